@@ -1,43 +1,24 @@
-// Lint rules. Besides the usual ones: which package may import which, and in core which stage may import which.
+// Lint rules. Besides the usual ones: which package may import which, and which layer may import which.
 import { readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
+import { layersRule } from './.ci/layers.mjs';
 
 /** What each package may import of the others (the table of docs/architecture.md). */
 const MAY_IMPORT = {
   core: [],
   extract: ['core'],
   models: ['core'],
+  pipeline: ['core', 'extract', 'models'],
   x402: [],
-  server: ['core', 'extract', 'models', 'x402'],
-  mcp: ['core', 'extract'],
-  web: ['core', 'extract', 'models', 'x402'],
-  playground: ['core', 'extract', 'models', 'x402', 'server'],
-  cli: ['core', 'extract', 'models', 'x402', 'server', 'mcp'],
+  client: ['core'],
+  server: ['core', 'extract', 'models', 'pipeline', 'x402'],
+  mcp: ['core', 'extract', 'pipeline', 'client'],
+  web: ['core', 'extract', 'models', 'pipeline', 'x402', 'client'],
+  testing: ['core', 'models', 'x402'],
+  playground: ['core', 'extract', 'models', 'pipeline', 'x402', 'server', 'testing'],
+  cli: ['core', 'extract', 'models', 'pipeline', 'x402', 'client', 'server', 'mcp'],
 };
-
-/** Core's stages in the order of the line: a stage imports only what stands before it. */
-const STAGES = [
-  'errors',
-  'aborted',
-  'document',
-  'unicode',
-  'measure',
-  'limits',
-  'embed',
-  'complete',
-  'cut',
-  'syntax',
-  'blocks',
-  'sentences',
-  'pack',
-  'tiers',
-  'options',
-  'slice',
-  'chunk',
-  'verify',
-  'index',
-];
 
 /** Core has no dependency and runs in browsers, its formats and adapters included. */
 const NO_PACKAGE = { regex: '^[^.#]', message: 'core imports nothing.' };
@@ -98,33 +79,6 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
   };
 });
 
-const stageRules = STAGES.slice(0, -1).flatMap((stage, position) => {
-  const later = STAGES.slice(position + 1).join('|');
-  // A stage is a file or a folder, which may have files named like stages (`./options.ts` in pack is pack's own).
-  const places = [
-    [`${stage}.ts`, '\\./'],
-    [`${stage}/**/*.ts`, '(?:\\.\\./)+'],
-  ];
-  return places.map(([files, up]) => ({
-    files: [`packages/core/src/${files}`],
-    ignores: ['**/*.test.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            NO_PACKAGE,
-            {
-              regex: `^${up}(?:${later}|formats|grammars)(?:\\.ts|/)`,
-              message: `${stage} stands before what it imports here.`,
-            },
-          ],
-        },
-      ],
-    },
-  }));
-});
-
 export default ts.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/peers/**', '**/data/**', '**/fixtures/**'] },
   js.configs.recommended,
@@ -144,7 +98,9 @@ export default ts.config(
         tsconfigRootDir: import.meta.dirname,
       },
     },
-    plugins: { grainline: { rules: { 'comment-width': commentWidth } } },
+    plugins: {
+      grainline: { rules: { 'comment-width': commentWidth, layers: layersRule(import.meta.dirname) } },
+    },
     rules: {
       'grainline/comment-width': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -159,7 +115,11 @@ export default ts.config(
     },
   },
   ...packageRules,
-  ...stageRules,
+  {
+    files: ['packages/*/src/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'grainline/layers': 'error' },
+  },
   ...PEERS.map(({ files, regex }) => ({
     files,
     ignores: ['**/*.test.ts'],
@@ -196,7 +156,7 @@ export default ts.config(
     },
   },
   {
-    files: ['**/*.test.ts', '**/test/**/*.ts'],
+    files: ['**/*.test.ts', '**/test/**/*.ts', 'packages/testing/**/*.ts'],
     rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },
 );

@@ -1,8 +1,25 @@
 // Every package is a test project; packages import one another's sources through tsconfig's paths,
 // so a unit test never sees a stale build. End-to-end tests start the built files themselves.
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
+
+const PROJECTS = [
+  'core',
+  'extract',
+  'models',
+  'pipeline',
+  'x402',
+  'client',
+  'server',
+  'mcp',
+  'web',
+  'playground',
+  'cli',
+];
+
+/** Files named *.slow.test.ts run from `CASES=1` on, as in `npm run test:all`. */
+const isThorough = Number(process.env['CASES'] ?? 0) >= 1;
 
 const project = (name: string) => ({
   extends: true as const,
@@ -10,6 +27,7 @@ const project = (name: string) => ({
     name,
     root: `packages/${name}`,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: isThorough ? configDefaults.exclude : [...configDefaults.exclude, '**/*.slow.test.ts'],
   },
 });
 
@@ -28,7 +46,7 @@ const closingLine: Reporter = {
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    projects: ['core', 'extract', 'models', 'x402', 'server', 'mcp', 'web', 'playground', 'cli'].map(project),
+    projects: PROJECTS.map(project),
     reporters: ['default', closingLine],
     testTimeout: 30_000 * Math.max(1, Number(process.env['CASES'] ?? 1)),
     // Services in processes of their own, on a machine that has other things to do.

@@ -1,8 +1,8 @@
 import { defineConfig } from 'tsup';
 
-// The thread's entry is a file of its own: it is started by its path.
+// A worker starts the thread's entry by its path, so the entry is a file of its own.
 export default defineConfig({
-  entry: { index: 'src/index.ts', bin: 'src/bin.ts', 'mcp/thread': 'src/mcp/thread.ts' },
+  entry: { index: 'src/index.ts', bin: 'src/bin.ts', 'mcp/thread': 'src/commands/mcp/thread.ts' },
   format: 'esm',
   target: 'es2023',
   platform: 'node',

@@ -6,7 +6,7 @@ import { defineConfig, type Options } from 'tsup';
 const LOADED = new Map([
   // One class of errors, whichever entry throws.
   ['src/errors.ts', './errors.js'],
-  // The adapters bring the whole line with them: by its name, which is another file in Node than in a bundle.
+  // The adapters import the whole pipeline by its package name, which is another file in Node than in a bundle.
   ['src/chunk.ts', '@grainline/core'],
 ]);
 const ADAPTERS = ['langchain.ts', 'ai-sdk.ts'];
@@ -44,6 +44,7 @@ export default defineConfig([
       free: 'src/free.ts',
       formats: 'src/formats/index.ts',
       blocks: 'src/blocks/content.ts',
+      options: 'src/option-table/index.ts',
       langchain: 'src/langchain.ts',
       'ai-sdk': 'src/ai-sdk.ts',
       grammars: 'src/grammars/index.ts',

@@ -1,7 +1,6 @@
 import { defineConfig } from 'tsup';
 
-// Splitting keeps each vocabulary and the built-in embedder's table in files of their own, loaded when they are asked
-// for.
+// Splitting keeps each vocabulary and the built-in embedder's table in files of their own, loaded at their first use.
 export default defineConfig({
   entry: {
     index: 'src/index.ts',

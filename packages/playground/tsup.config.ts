@@ -8,4 +8,5 @@ export default defineConfig({
   dts: true,
   clean: true,
   treeshake: true,
+  noExternal: [/^@grainline\/testing/],
 });

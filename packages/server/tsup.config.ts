@@ -2,7 +2,7 @@ import { defineConfig } from 'tsup';
 
 // The child entry is a file of its own: the pool starts it by its path.
 export default defineConfig({
-  entry: { index: 'src/index.ts', bin: 'src/bin.ts', 'workplace/child': 'src/workplace/child.ts' },
+  entry: { index: 'src/index.ts', bin: 'src/bin.ts', 'sandbox/child': 'src/sandbox/child.ts' },
   format: 'esm',
   target: 'node24',
   platform: 'node',

@@ -1,53 +1,52 @@
-// Builds the page into the server's package: hashed names, no inline code, every file with its compressed forms beside
-// it.
+// Builds the page into the server's package: hashed names, no inline code, and compressed forms beside every file.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
-import { CHUNK_SIZE } from '../server/src/api/field-table.ts';
+import { CHUNK_SIZE } from '../server/src/fields/field-table.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const OUTPUT = here('../server/dist/web');
 
-/** Extraction for browsers: what it takes of Node, by what browsers have. `by` is a part of who imports it. */
-const NODE_PARTS = [
+/** Browser variants of Node's modules in extraction. `by` is a part of the importer's path. */
+const NODE_STAND_INS = [
   { source: 'node:timers/promises', by: '/readers/pdf/', is: here('src/worker/node-timers.ts') },
   { source: './binary.ts', by: '/readers/pdf/', is: here('src/worker/pdf-binary.ts') },
 ];
 
 export default defineConfig({
   root: here('.'),
-  // Relative, so that the page also works below a path of a proxy.
+  // Relative addresses also work below a path of a proxy.
   base: './',
   resolve: { tsconfigPaths: true },
   build: {
     target: 'es2023',
     outDir: OUTPUT,
     emptyOutDir: true,
-    // An image in a stylesheet or script would be more to parse and never cached.
+    // Inlined images enlarge a stylesheet or script, and are never cached.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 5000,
     reportCompressedSize: false,
   },
-  worker: { format: 'es', plugins: () => [nodeParts()] },
-  plugins: [serviceLimits(), themeAtOnce(), nodeParts(), compressed()],
+  worker: { format: 'es', plugins: () => [nodeStandIns()] },
+  plugins: [serviceLimits(), themeAtOnce(), nodeStandIns(), compressed()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 });
 
-function nodeParts(): Plugin {
+function nodeStandIns(): Plugin {
   return {
     name: 'node-parts',
     enforce: 'pre',
     resolveId: (source, importer = '') =>
-      NODE_PARTS.find((part) => part.source === source && importer.includes(part.by))?.is,
+      NODE_STAND_INS.find((part) => part.source === source && importer.includes(part.by))?.is,
   };
 }
 
-/** What the service takes as a size, in the forms that work without scripts: no other number stands in the page. */
+/** The service's limits of a size, for the forms that work without scripts. */
 function serviceLimits(): Plugin {
   const { least, most, default: usual } = CHUNK_SIZE;
   const attributes = `min="${least}" max="${most}" value="${usual.characters}"`;
@@ -57,16 +56,13 @@ function serviceLimits(): Plugin {
   };
 }
 
-/**
- * The theme's script as the first thing in the head: one file that imports nothing, and no module, which would come
- * late.
- */
+/** The theme's script as the first element of the head. It is no module, because a module runs too late. */
 function themeAtOnce(): Plugin {
   return {
     name: 'theme-at-once',
     apply: 'build',
     buildStart() {
-      this.emitFile({ type: 'chunk', id: here('src/theme-at-once.ts'), name: 'theme' });
+      this.emitFile({ type: 'chunk', id: here('src/app/theme-at-once.ts'), name: 'theme' });
     },
     transformIndexHtml: {
       order: 'post',
@@ -79,9 +75,9 @@ function themeAtOnce(): Plugin {
   };
 }
 
-/** Less than this is not worth a form of its own. */
+/** Smaller files get no compressed form. */
 const LEAST_BYTES = 512;
-/** The best quality takes many seconds for the large tables; the next best one gives a twentieth more bytes. */
+/** The best quality takes many seconds for the large tables; the next one gives 5 % more bytes. */
 const LARGE_BYTES = 256 * 1024;
 
 const brotli = promisify(brotliCompress);

@@ -1,4 +1,4 @@
-// The flows in a real browser, apart from the other tests because they need the built page and Chromium.
+// The flows in a real browser; they need the built page and Chromium.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -8,9 +8,9 @@ export default defineConfig({
     include: ['test/flows/*.flow.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What follows an action is waited for, never looked at once.
+    // Assertions after an action poll.
     expect: { poll: { timeout: 20_000 } },
-    // One browser at a time: what is timed would else be timed against the others.
+    // One browser at a time, because parallel ones would distort timings.
     fileParallelism: false,
   },
 });

@@ -1,22 +1,22 @@
-// Draws what a tier made of a document: its text line by line, every chunk on a ground of its own colour, its number
-// and length in the margin, and what was injected before it. Pure: document and chunks in, SVG out. docs/tiers.md shows
-// it.
+// Draws the chunks of a document: its text line by line, every chunk on a ground of its own colour, its number and
+// length in the margin, and its injected context above it. Pure: document and chunks → SVG. docs/tiers.md shows the
+// pictures.
 import type { Chunk, Document } from '@grainline/core';
 
-/** A stretch of one drawn line: [from, to) in columns. */
+/** A part of one drawn line: [from, to) in columns. */
 interface Run {
   readonly from: number;
   readonly to: number;
   readonly chunk: number;
-  /** True when the chunk begins with it. */
+  /** True at the begin of the chunk. */
   readonly isBegin: boolean;
 }
 
-/** A line as it is drawn. */
-interface Line {
+/** A drawn line. */
+interface DrawnLine {
   readonly text: string;
   readonly runs: readonly Run[];
-  /** Numbers of the chunks that begin here, their context counted. */
+  /** Numbers of the chunks that begin here; the context counts as their begin. */
   readonly begins: readonly number[];
   readonly isContext: boolean;
 }
@@ -29,8 +29,8 @@ const TOP = 14;
 const WIDTH = Math.ceil(MARGIN + COLUMNS * COLUMN + 16);
 
 /**
- * Grounds in light and dark, told apart by lightness as well as by hue: neighbours differ for every eye. Text keeps a
- * contrast of at least 7 on each of them.
+ * Grounds in light and dark. Neighbours differ in lightness and in hue, for colour-blind eyes. Text keeps a contrast of
+ * at least 7 on each.
  */
 const GROUNDS = [
   { light: '#cfe3ff', dark: '#16365f' },
@@ -56,7 +56,9 @@ text { fill: #eef1f4; }
 ${GROUNDS.map(({ dark }, index) => `.g${index} { fill: ${dark}; }`).join('\n')}
 }`;
 
-/** The picture as the text of an SVG file. Tabs and characters of other widths are not expected in the document. */
+/**
+ * The picture as the text of an SVG file. The document must have no tabs and no characters of other widths.
+ */
 export function tierPicture(document: Document, chunks: readonly Chunk[], title: string): string {
   const lines = linesOf(document.text, chunks);
   const height = lines.length * LINE + 2 * TOP;
@@ -71,8 +73,8 @@ export function tierPicture(document: Document, chunks: readonly Chunk[], title:
   ].join('\n');
 }
 
-function linesOf(text: string, chunks: readonly Chunk[]): Line[] {
-  const lines: Line[] = [];
+function linesOf(text: string, chunks: readonly Chunk[]): DrawnLine[] {
+  const lines: DrawnLine[] = [];
   let next = 0;
   for (const { from, to } of wrapped(text)) {
     const begins: number[] = [];
@@ -104,7 +106,7 @@ function* wrapped(text: string): Generator<{ from: number; to: number }> {
   }
 }
 
-function contextLines(chunk: Chunk | undefined, index: number): Line[] {
+function contextLines(chunk: Chunk | undefined, index: number): DrawnLine[] {
   return (chunk?.context ?? [])
     .flatMap((part) => part.text.split('\n').map((line) => `» ${line}`.slice(0, COLUMNS)))
     .map((text, place) => {
@@ -113,7 +115,7 @@ function contextLines(chunk: Chunk | undefined, index: number): Line[] {
     });
 }
 
-/** What chunks cover of a line, its end of line left out. What is repeated is drawn with the chunk before. */
+/** The chunks' parts of a line, without its end. Repeated text belongs to the chunk before. */
 function runsOf(from: number, to: number, chunks: readonly Chunk[]): Run[] {
   const runs: Run[] = [];
   for (const [index, { start, end, overlap }] of chunks.entries()) {
@@ -126,10 +128,10 @@ function runsOf(from: number, to: number, chunks: readonly Chunk[]): Run[] {
   return runs;
 }
 
-function drawn({ text, runs, begins, isContext }: Line, y: number, chunks: readonly Chunk[]): string {
+function drawn({ text, runs, begins, isContext }: DrawnLine, y: number, chunks: readonly Chunk[]): string {
   const parts = runs.map(({ from, to, chunk }) => {
     const width = Math.max(0, Math.min(to, text.length) - from);
-    // A line of the chunk that holds nothing is a thin mark, so that the chunk is seen to go on.
+    // An empty line of a chunk is a thin mark, so that the chunk looks continuous.
     return rectangle(MARGIN + from * COLUMN, y, Math.max(width * COLUMN, 4), chunk);
   });
   for (const { from, isBegin } of runs) {
@@ -148,7 +150,7 @@ function drawn({ text, runs, begins, isContext }: Line, y: number, chunks: reado
   return parts.join('\n');
 }
 
-/** `3: 214` is the third chunk, with its length; where several begin on one line, their numbers alone. */
+/** `3: 214` is the third chunk with its length; several chunks on one line have only numbers. */
 function label(begins: readonly number[], chunks: readonly Chunk[]): string {
   const [first = 0] = begins;
   if (begins.length > 1) return begins.map((index) => index + 1).join(', ');

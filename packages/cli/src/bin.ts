@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The executable: the process's own streams and signals around `run`, and nothing else.
+// The executable: connects the process's streams and signals with `run`.
 import { run } from './run.ts';
 
 const interruption = new AbortController();
-// Once: whoever asks a second time wants the process gone, not an orderly end.
+// Only the first signal ends the run in order. A second one kills the process.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort());
 
 const code = await run(process.argv.slice(2), {
@@ -14,5 +14,5 @@ const code = await run(process.argv.slice(2), {
   environment: process.env,
   signal: interruption.signal,
 });
-// Everything is written; an unread standard input must not keep the process.
+// Everything is written. An unread standard input would keep the process alive.
 process.exit(code);

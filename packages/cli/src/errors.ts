@@ -1,9 +1,11 @@
-// What goes wrong on the command line, and how every error, ours or another package's, becomes one line.
+// The errors of the command line, and the line that reports any error.
 import { ChunkError } from '@grainline/core';
 import { ExtractError } from '@grainline/extract';
-import { CHARSET_RULE } from './charset.ts';
 
-/** Why the command line could not do something, and the sentence that says so. `{…}` is filled from the details. */
+/** The rule for a charset, as messages state it. */
+export const CHARSET_RULE = 'must name an encoding, as windows-1252, koi8-r or shift_jis do';
+
+/** The sentence of each code. `{detail}` stands for the details. */
 const MESSAGES = {
   not_found: 'There is no such file or folder.{detail}',
   not_fetched:
@@ -18,9 +20,9 @@ const MESSAGES = {
   manifest_damaged: 'The list of what was written there, {detail}, cannot be read; remove it to start over.',
   keypair_unusable: 'The key pair {detail}',
   keypair_exposed: 'Others on this machine may use the key pair {detail}',
-  remote_unreachable: 'The service at {detail}',
+  remote_unreachable: '{detail}',
   remote_refused: 'The service answers: {detail}',
-  remote_strange: 'The service gives an answer that cannot be read: {detail}.',
+  remote_strange: '{detail}',
   refused_though_paid:
     '{detail} It was paid for: the same again uses the same payment, and whoever runs the service can give it back.',
   not_paid: '{detail}',
@@ -46,7 +48,7 @@ const MESSAGES = {
     'The document needs more than {detail} of memory here; cut it into parts, or send it to a service.',
 } as const;
 
-/** What went wrong. */
+/** Code of a {@link CliError}. */
 export type CliErrorCode = keyof typeof MESSAGES;
 
 /** Details of a {@link CliError} besides its code. */
@@ -56,12 +58,12 @@ export interface CliErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What the command line itself reports; the faults of documents are ExtractError and ChunkError. */
+/** An error of the command line itself. Errors of documents are ExtractError and ChunkError. */
 export class CliError extends Error {
   readonly code: CliErrorCode;
-  /** What the message takes in. */
+  /** The value of `{detail}` in the message. */
   readonly detail: string;
-  /** Transaction that paid for what went wrong, if one did. */
+  /** The transaction of the payment behind the error; undefined without one. */
   readonly signature: string | undefined;
 
   constructor(code: CliErrorCode, { detail = '', signature, cause }: CliErrorDetails = {}) {
@@ -76,18 +78,18 @@ export class CliError extends Error {
   }
 }
 
-/** The command was called wrongly; every fault at once, one sentence each. Nothing has been done. */
+/** A wrong call, with all issues, one sentence each. Nothing was done. */
 export class UsageError extends Error {
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join(' '));
+  constructor(issues: readonly string[]) {
+    super(issues.join(' '));
     this.name = 'UsageError';
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
-/** An error on one line, with its code; what has no code is a defect, and says so. */
+/** An error on one line with its code. An error without a code is a defect: `internal`. */
 export function describe(error: unknown): string {
   if (error instanceof CliError || error instanceof ExtractError || error instanceof ChunkError) {
     return `${error.message}${transactionOf(error)} (${error.code})`;
@@ -97,30 +99,30 @@ export function describe(error: unknown): string {
   return `${message}${transactionOf(error)} (${code})`;
 }
 
-/** The payment that an error is about: whoever reads it may want to look it up. */
+/** The transaction of the payment, so that the user can look it up. */
 function transactionOf(error: unknown): string {
   if (!(error instanceof Error) || !('signature' in error)) return '';
   return typeof error.signature === 'string' ? ` Transaction: ${error.signature}` : '';
 }
 
-/** The code of an error of the system (`ENOENT`), or undefined. */
+/** The code of a system error (`ENOENT`); undefined for other errors. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** True when an optional package itself is missing, false when something that it needs is. */
+/** True when the optional package is missing, false when one of its dependencies is. */
 export function isMissing(name: string, error: unknown): boolean {
   return codeOf(error) === 'ERR_MODULE_NOT_FOUND' && String(error).includes(`package '${name}'`);
 }
 
-/** Why a file or stream cannot be read that does not fit into memory or never ends. */
+/** The reason for an input beyond the memory or without end. */
 export const TOO_MUCH = 'it is larger than 2 GiB';
 
-/** Why a file cannot be read whose name Node cannot spell. */
+/** The reason for a file name that is no UTF-8. */
 export const GARBLED = 'its name is not UTF-8; rename it, or give it on standard input, with - and --name';
 
-/** Sentences for the codes of the system that people meet; its own messages hold whole paths and call names. */
+/** Sentences for frequent codes of the system; its own messages hold whole paths and call names. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'permission denied',
@@ -136,7 +138,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: TOO_MUCH,
 };
 
-/** Why the system refused, without paths: `permission denied`. */
+/** The reason of a system error without paths: `permission denied`. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   return (code === undefined ? undefined : REASONS[code]) ?? code ?? String(error);

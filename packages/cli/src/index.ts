@@ -1,10 +1,24 @@
 /**
- * The whole library in one import: `@grainline/core`, its formats, `@grainline/extract`, and `@grainline/models`, whose
- * tables are loaded at their first use.
+ * The whole library in one import: `@grainline/core`, its formats, `@grainline/extract`, `@grainline/models` and the
+ * calls of `@grainline/pipeline`. The tables of the models load at their first use.
  */
 export * from '@grainline/core';
 export * from '@grainline/core/formats';
 export * from '@grainline/extract';
 export * from '@grainline/models';
-export { chunkFile } from './line.ts';
-export type { ChunkedFile, ChunkFileOptions } from './line.ts';
+export { chunkDocument, chunkSource, readSource, recordsFor } from '@grainline/pipeline';
+export type {
+  BytesSource,
+  ChunkDocumentOptions,
+  ChunkedDocument,
+  ChunkReport,
+  ChunkSourceOptions,
+  DocumentRecords,
+  DocumentSource,
+  PipelinePorts,
+  ReadOptions,
+  RecordInput,
+  TextSource,
+} from '@grainline/pipeline';
+export { chunkFile } from './local/chunk-file.ts';
+export type { ChunkedFile, ChunkFileOptions } from './local/chunk-file.ts';

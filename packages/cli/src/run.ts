@@ -1,16 +1,17 @@
-// The command as a function: arguments and streams in, exit code out. The only place that turns errors into codes.
+// The command as a function: arguments and streams → exit code. Only this file turns errors into codes.
 import manifest from '../package.json' with { type: 'json' };
-import { readArguments } from './arguments.ts';
-import { chunkInputs } from './chunk-inputs.ts';
-import { doctor } from './doctor.ts';
+import type { Io } from './io.ts';
+import { readArguments } from './args/arguments.ts';
+import { chunkInputs } from './commands/chunk.ts';
+import { doctor } from './commands/doctor.ts';
 import { codeOf, UsageError } from './errors.ts';
-import { doctorHelpText, helpText, listText, mcpHelpText, serveHelpText } from './help.ts';
-import type { ImportMcp } from './mcp/mcp.ts';
-import { COMMANDS } from './request.ts';
-import { type ImportServer, serve } from './serve.ts';
-import { createReport, createSink, type Io } from './terminal.ts';
+import { doctorHelpText, helpText, listText, mcpHelpText, serveHelpText } from './args/help.ts';
+import type { ImportMcp } from './commands/mcp/mcp.ts';
+import { COMMANDS } from './args/request.ts';
+import { type ImportServer, serve } from './commands/serve.ts';
+import { createRunLog, createSink } from './output/terminal.ts';
 
-/** What a run ends with; the numbers are part of the interface. */
+/** Exit codes; the numbers are part of the interface. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /**
@@ -19,8 +20,8 @@ export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
  * Resolves with the exit code and never rejects: every error is a line on standard error. `serve` resolves when the
  * server has stopped, `mcp` when its client has left.
  *
- * @param importServer how the optional package of the server is loaded
- * @param importMcp how that of the server for agents is
+ * @param importServer loads the optional server package
+ * @param importMcp loads the optional package of the server for agents
  */
 export async function run(
   argv: readonly string[],
@@ -34,7 +35,7 @@ export async function run(
     if (request.kind === 'chunk') return (await chunkInputs(request, io, sink)) ? EXIT.done : EXIT.failed;
     if (request.kind === 'serve') return await serve(request, io, importServer);
     if (request.kind === 'mcp') {
-      const { mcp } = await import('./mcp/mcp.ts');
+      const { mcp } = await import('./commands/mcp/mcp.ts');
       await mcp(request, io, importMcp);
       return EXIT.done;
     }
@@ -55,13 +56,13 @@ const TEXTS = {
   version: () => `${manifest.version}\n`,
 } as const;
 
-/** What ends a whole run. A reader that has seen enough (`| head`) ended it on purpose. */
+/** The exit code of a failed run. A closed pipe (`| head`) is a success. */
 async function endedBy(error: unknown, argv: readonly string[], { stderr, signal }: Io): Promise<number> {
   if (codeOf(error) === 'EPIPE') return EXIT.done;
   if (signal.aborted) return EXIT.interrupted;
-  const report = createReport(stderr, { quiet: false, showProgress: false });
+  const report = createRunLog(stderr, { quiet: false, showProgress: false });
   if (error instanceof UsageError) {
-    for (const fault of error.faults) report.note(`grainline: ${fault}`);
+    for (const issue of error.issues) report.note(`grainline: ${issue}`);
     const command = COMMANDS.find((name) => name === argv[0]);
     const words = ['grainline', ...(command === undefined ? [] : [command]), '--help'];
     report.note(`Run ${words.join(' ')} to see how it is used.`);

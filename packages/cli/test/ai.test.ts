@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Script } from '../../playground/src/model/scripts.ts';
-import { type ScriptedModel, startScriptedModel } from '../../playground/src/model/server.ts';
+import type { Script } from '@grainline/testing/scripted-model/scripts';
+import { type ScriptedModel, startScriptedModel } from '@grainline/testing/scripted-model/server';
 import { EXIT, run } from '../src/run.ts';
 import { fakeIo } from './fake-io.ts';
 
@@ -34,7 +34,7 @@ async function grainline(line: string, environment: Record<string, string> = {},
   const code = await run(line.split(' '), io);
   const [stdout, stderr] = [io.stdout.text(), io.stderr.text()];
   expect(stdout + stderr).not.toContain(KEY);
-  return { code, stdout, stderr, asked: running.asked };
+  return { code, stdout, stderr, requests: running.calls };
 }
 const textsIn = (stdout: string): string[] =>
   stdout
@@ -44,10 +44,10 @@ const textsIn = (stdout: string): string[] =>
 
 describe('--tier ai', () => {
   it('cuts where the model says, and says what that took', async () => {
-    const { code, stdout, stderr, asked } = await grainline('a.txt --tier ai', { AI_PRICE: '1,4' });
+    const { code, stdout, stderr, requests } = await grainline('a.txt --tier ai', { AI_PRICE: '1,4' });
     expect(code).toBe(EXIT.done);
     expect(textsIn(stdout)).toEqual(TOPICS);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(stderr).toMatch(
       /^scripted: 1 answers, \d+ tokens in \(3 from a cache\), \d+ out, about \$0\.000\d+\n$/,
     );
@@ -62,7 +62,7 @@ describe('--tier ai', () => {
     const wrong = await grainline('a.txt --tier ai', { AI_PROVIDER: 'x', AI_MAX_COST_USD: 'y' });
     expect(wrong.code).toBe(EXIT.usage);
     expect(wrong.stderr).toMatch(/AI_PROVIDER must be openai or anthropic.*AI_MAX_COST_USD/);
-    expect(wrong.asked).toHaveLength(0);
+    expect(wrong.requests).toHaveLength(0);
   });
 
   it('fails a file, with the reason, when the model cannot be asked', async () => {
@@ -75,13 +75,13 @@ describe('--tier ai', () => {
   });
 
   it('refuses a document over AI_MAX_COST_USD before the first question', async () => {
-    const { code, stderr, asked } = await grainline('a.txt --tier ai', {
+    const { code, stderr, requests } = await grainline('a.txt --tier ai', {
       AI_PRICE: '100,400',
       AI_MAX_COST_USD: '0.01',
     });
     expect(code).toBe(EXIT.failed);
     expect(stderr).toContain('more than maxCostUsd, $0.0100');
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
   it('warns of parts that are cut as by structure', async () => {
@@ -98,12 +98,20 @@ describe('--tier ai', () => {
   });
 
   it('asks nothing in a dry run, and says what would be asked', async () => {
-    const { code, stdout, stderr, asked } = await grainline('a.txt --tier ai --dry-run', { AI_PRICE: '1,4' });
-    expect([code, asked.length]).toEqual([EXIT.done, 0]);
+    const { code, stdout, stderr, requests } = await grainline('a.txt --tier ai --dry-run', {
+      AI_PRICE: '1,4',
+    });
+    expect([code, requests.length]).toEqual([EXIT.done, 0]);
     expect(stdout).toContain('a.txt');
     expect(stderr).toMatch(
       /scripted would be asked 1 questions: about \d+ tokens in, at most \d+ out; at most \$0\.00/,
     );
+  });
+
+  it('counts the chunks of a dry run also where they would have vectors', async () => {
+    const plain = await grainline('a.txt --tier ai --dry-run', {});
+    const { code, stdout } = await grainline('a.txt --tier ai --embeddings --dry-run', {});
+    expect([code, stdout]).toEqual([EXIT.done, plain.stdout]);
   });
 
   it('writes anew when another model is named, and only then', async () => {
@@ -135,12 +143,12 @@ describe('--tier ai-pro', () => {
   it('asks nothing in a dry run, and says what both stages would ask', async () => {
     writeFileSync(join(folder, 'a.txt'), long);
     const dry = await grainline('a.txt --tier ai-pro --dry-run', { AI_PRICE: '1,4' });
-    expect([dry.code, dry.asked.length]).toEqual([EXIT.done, 0]);
+    expect([dry.code, dry.requests.length]).toEqual([EXIT.done, 0]);
     const [, foreseen] =
       /scripted would be asked (\d+) questions: about [\d,]+ tokens in/.exec(dry.stderr) ?? [];
-    const { asked } = await grainline(`a.txt ${ENRICHED}`);
-    expect(Math.abs(Number(foreseen) - asked.length)).toBeLessThanOrEqual(2);
-    expect(asked.length).toBeGreaterThan(6);
+    const { requests } = await grainline(`a.txt ${ENRICHED}`);
+    expect(Math.abs(Number(foreseen) - requests.length)).toBeLessThanOrEqual(2);
+    expect(requests.length).toBeGreaterThan(6);
   });
 
   it('warns of chunks without all of their description', async () => {
@@ -175,9 +183,9 @@ describe('--tier ai-pro', () => {
 
 describe('doctor', () => {
   it('says what the service can do', async () => {
-    const { code, stdout, asked } = await grainline('doctor');
+    const { code, stdout, requests } = await grainline('doctor');
     expect(code).toBe(EXIT.done);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(stdout.replaceAll(/\d+(?= ms| tokens in| out)/g, 'N').replace(server?.baseUrl ?? '', 'URL')).toBe(
       `service            openai at URL
 model              scripted

@@ -1,4 +1,4 @@
-// Starts the built server as its users do, alone or by `grainline serve`, on a free port with a data folder of its own.
+// Starts the built server, alone or by `grainline serve`, on a free port with its own data folder.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,16 +7,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 export interface RunningServer {
   readonly url: string;
-  /** Ends it with SIGTERM; resolves with its exit code once it is gone and its folder removed. */
+  /** Ends it with SIGTERM; resolves with its exit code after its exit and the removal of its folder. */
   stop(): Promise<number | null>;
 }
 
 const BIN = join(import.meta.dirname, '../../server/dist/bin.js');
 
 /**
- * Resolves once the server says that it is ready; rejects with what it printed when it ends before it listens.
+ * Resolves when the server reports that it is ready; rejects with its output when it ends before.
  *
- * @param command file that Node runs, and its arguments
+ * @param command file for Node, and its arguments
  */
 export async function startBuiltServer(
   environment: Readonly<Record<string, string>> = {},

@@ -6,16 +6,16 @@ import { afterEach, beforeEach } from 'vitest';
 import { run } from '../src/run.ts';
 import { type FakeIo, fakeIo } from './fake-io.ts';
 
-/** A text of some chunks. */
+/** A text of several chunks. */
 export const PROSE = Array.from(
   { length: 40 },
   (_, index) => `Sentence number ${index} speaks of harbours and tides.`,
 ).join(' ');
 
-/** The folder of the test that runs. */
+/** The folder of the running test. */
 export let folder: string;
 
-/** Gives each test of the file that asks for it a folder, which is removed after the test. */
+/** Gives each test of the calling file a folder, and removes it afterwards. */
 export function useFolder(): void {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'grainline-cli-'));
@@ -25,7 +25,7 @@ export function useFolder(): void {
   });
 }
 
-/** Writes a file below the test's folder, folders included. */
+/** Writes a file below the test's folder with its parents. */
 export function put(name: string, content: string | Uint8Array = PROSE): void {
   mkdirSync(join(folder, name, '..'), { recursive: true });
   writeFileSync(join(folder, name), content);
@@ -33,7 +33,7 @@ export function put(name: string, content: string | Uint8Array = PROSE): void {
 
 export const get = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -42,7 +42,7 @@ export interface Ended {
   readonly records: () => Record<string, unknown>[];
 }
 
-/** Runs the command with words that blanks part. */
+/** Runs the command with words separated by blanks. */
 export async function grainline(argv: string, changes: Parameters<typeof fakeIo>[1] = {}): Promise<Ended> {
   return grainlineWith(argv.split(' ').filter(Boolean), fakeIo(folder, changes));
 }

@@ -1,4 +1,4 @@
-// The options that say how to cut: what the command line makes of them is what the library makes of them.
+// The options of chunking have the same effect on the command line and in the library.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -119,7 +119,7 @@ describe('an embedder', () => {
     server = undefined;
   });
 
-  /** A service as OpenAI has it, of the built-in embedder; the settings that lead there. */
+  /** An OpenAI-compatible service of the built-in embedder, and its settings. */
   async function start(): Promise<Record<string, string>> {
     const embed = await staticEmbedder();
     keys = [];
@@ -173,9 +173,9 @@ describe('an embedder', () => {
       'a.md --tier semantic --embedder builtin --remote http://a.example',
       '--embedder does not go with --remote',
     ],
-  ])('that does not fit is refused: %s', async (line, fault) => {
+  ])('that does not fit is refused: %s', async (line, issue) => {
     const { code, stderr } = await grainline(line);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(fault)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(issue)]);
   });
 });
 

@@ -1,56 +1,13 @@
-// Runs every code block of the README and the docs: programs as programs, shell lines against a running server.
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// The README and the docs: tables, links, and code blocks that are only parsed. docs.slow.test.ts runs the others.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBuiltServer, type RunningServer } from './built-server.ts';
-import { writePdf } from '../../extract/test/pdf-writer.ts';
+import { describe, expect, it } from 'vitest';
+import { BLOCKS, blocksIn, isOnlyParsed, isWorkspaceCommand, PAGES, ROOT } from './code-blocks.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-/** Outside every workspace, where npx finds the commands, and inside the repository, where packages resolve. */
-const SCRATCH = join(ROOT, '.grainline');
-const PAGES = globSync(['*.md', 'docs/*.md', 'packages/*/README.md', 'examples/*.md'], { cwd: ROOT }).sort();
-const BUILT =
-  existsSync(join(ROOT, 'packages/cli/dist/bin.js')) && existsSync(join(ROOT, 'packages/server/dist/bin.js'));
-
-const run = promisify(execFile);
-
-/** Clients in Python need no package; where there is no Python their code is only read. */
+/** Without Python its code blocks are skipped. */
 const PYTHON = spawnSync('python3', ['--version']).status === 0;
 if (!PYTHON) console.warn('SKIPPED: code blocks in Python; there is no python3.');
-
-interface CodeBlock {
-  readonly page: string;
-  readonly line: number;
-  /** First word of the info string. */
-  readonly language: string;
-  /**
-   * The other words: `fails` marks a command that must end with an error, `syntax` code that is only parsed, `untyped`
-   * a program that is no TypeScript: it shows a mistake that types would forbid, or would be longer than what it shows.
-   */
-  readonly marks: readonly string[];
-  readonly code: string;
-}
-
-function codeBlocks(page: string): CodeBlock[] {
-  const blocks: CodeBlock[] = [];
-  const text = readFileSync(join(ROOT, page), 'utf8');
-  for (const match of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
-    const [language = '', ...marks] = (match[1] ?? '').trim().split(/\s+/);
-    const line = text.slice(0, match.index).split('\n').length;
-    blocks.push({ page, line, language, marks, code: match[2] ?? '' });
-  }
-  return blocks;
-}
-
-const BLOCKS = PAGES.flatMap(codeBlocks);
-const isOnlyParsed = ({ marks }: CodeBlock): boolean => marks.includes('syntax');
-const of = (...languages: string[]): CodeBlock[] =>
-  BLOCKS.filter((block) => languages.includes(block.language) && !isOnlyParsed(block));
-const isWorkspaceCommand = (block: CodeBlock): boolean => /^(?:npm |bash \.ci\/run)/.test(block.code);
 
 describe('every table', () => {
   it('has a line for each row: a row that is wrapped ends the table', () => {
@@ -72,14 +29,14 @@ describe('every code block', () => {
     expect(BLOCKS.length).toBeGreaterThan(5);
   });
 
-  it.each(of('json').map((block) => [`${block.page}:${block.line}`, block] as const))(
+  it.each(blocksIn('json').map((block) => [`${block.page}:${block.line}`, block] as const))(
     '%s is JSON',
     (_, block) => {
       expect(() => JSON.parse(block.code) as unknown).not.toThrow();
     },
   );
 
-  /** What needs packages, money or a chain that a test has not; each command is told to parse and not to run. */
+  /** Parsers for code that needs packages, money or a chain: no test runs it. */
   const PARSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
     python: ['python3', '-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
     sh: ['bash', '-n'],
@@ -97,7 +54,7 @@ describe('every code block', () => {
     },
   );
 
-  const commands = of('sh').filter(isWorkspaceCommand);
+  const commands = blocksIn('sh').filter(isWorkspaceCommand);
   it.each(commands.map((block) => [`${block.page}:${block.line}`, block] as const))(
     '%s names scripts that exist; CI itself runs them',
     (_, block) => {
@@ -106,115 +63,6 @@ describe('every code block', () => {
       };
       const named = [...block.code.matchAll(/npm (?:run )?([\w:]+)/g)].map((match) => match[1] ?? '');
       expect(named.filter((name) => !['ci', 'install'].includes(name) && !(name in scripts))).toEqual([]);
-    },
-  );
-});
-
-describe.skipIf(!BUILT)('every program and command of the docs (needs `npm run build`)', () => {
-  let server: RunningServer;
-  let site: Server;
-  let siteUrl: string;
-
-  beforeAll(async () => {
-    rmSync(SCRATCH, { recursive: true, force: true });
-    mkdirSync(SCRATCH, { recursive: true });
-    const pdf = writePdf({
-      pages: Array.from({ length: 3 }, (_, page) => ({
-        lines: [`Page ${page + 1}`, 'Harbour pilots board ships beyond the bar.'],
-      })),
-    });
-    site = createServer((_, response) =>
-      response.setHeader('Content-Type', 'application/pdf').end(pdf),
-    ).listen(0, '127.0.0.1');
-    await new Promise((resolve) => site.once('listening', resolve));
-    const { port } = site.address() as AddressInfo;
-    siteUrl = `http://127.0.0.1:${port}`;
-    server = await startBuiltServer({
-      PAYMENTS: 'off',
-      FREE_PAGES_PER_DAY: '100000',
-      FETCH_ALLOW: `127.0.0.1:${port}`,
-    });
-  });
-
-  afterAll(async () => {
-    site.close();
-    await server.stop();
-    rmSync(SCRATCH, { recursive: true, force: true });
-  });
-
-  /** A folder with the files that the docs speak of, inside the repository so that package names resolve. */
-  function folderFor(): string {
-    const folder = mkdtempSync(join(SCRATCH, 'block-'));
-    const pdf = writePdf({
-      pages: [{ lines: ['Quarterly report'] }, { lines: ['Sales rose in the north.'] }],
-    });
-    writeFileSync(join(folder, 'report.pdf'), pdf);
-    writeFileSync(join(folder, 'notes.md'), '# Notes\n\nA tide table lists high water.\n');
-    mkdirSync(join(folder, 'docs'));
-    writeFileSync(join(folder, 'docs/guide.html'), '<h1>Guide</h1><p>Read me.</p>');
-    return folder;
-  }
-
-  const placed = (code: string): string =>
-    code.replaceAll('http://127.0.0.1:8402', server.url).replaceAll('https://example.com', siteUrl);
-
-  it.each(of('js', 'ts').map((block) => [`${block.page}:${block.line}`, block] as const))(
-    '%s runs',
-    async (_, block) => {
-      const folder = folderFor();
-      const file = join(folder, block.language === 'ts' ? 'block.ts' : 'block.mjs');
-      writeFileSync(file, placed(block.code));
-      await run(process.execPath, [file], { cwd: folder, timeout: 20_000 });
-    },
-  );
-
-  it('also as TypeScript every program is sound, whatever language its block is in', async () => {
-    const folder = mkdtempSync(join(SCRATCH, 'types-'));
-    for (const { page, line, code } of of('js', 'ts').filter(({ marks }) => !marks.includes('untyped')))
-      writeFileSync(join(folder, `${page.replaceAll(/[/.]/g, '_')}_${line}.ts`), `${code}\nexport {};\n`);
-    const compilerOptions = {
-      ...{ strict: true, noEmit: true, skipLibCheck: true },
-      ...{ module: 'nodenext', target: 'es2023', types: ['node'] },
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-    const faults = await run(process.execPath, [
-      join(ROOT, 'node_modules/typescript/bin/tsc'),
-      '-p',
-      folder,
-    ]).then(
-      () => '',
-      (error: unknown) => (error as { stdout: string }).stdout,
-    );
-    expect(faults).toBe('');
-  });
-
-  it.skipIf(!PYTHON).each(of('python').map((block) => [`${block.page}:${block.line}`, block] as const))(
-    '%s runs',
-    async (_, block) => {
-      const folder = folderFor();
-      writeFileSync(join(folder, 'block.py'), placed(block.code));
-      await run('python3', [join(folder, 'block.py')], { cwd: folder, timeout: 20_000 });
-    },
-  );
-
-  const lines = of('sh').filter((block) => !isWorkspaceCommand(block));
-  it.each(lines.map((block) => [`${block.page}:${block.line}`, block] as const))(
-    '%s runs',
-    async (_, block) => {
-      const folder = folderFor();
-      const strict = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }';
-      const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`;
-      const outcome = await run('bash', ['-euo', 'pipefail', '-c', `${strict}\n${placed(block.code)}`], {
-        cwd: folder,
-        env: { ...process.env, PATH: path },
-        timeout: 20_000,
-      }).then(
-        () => 'worked',
-        (error: unknown) =>
-          `failed: ${String((error as { stderr?: string }).stderr)}${String((error as { stdout?: string }).stdout)}`,
-      );
-      if (block.marks.includes('fails')) expect(outcome).toMatch(/^failed/);
-      else expect(outcome).toBe('worked');
     },
   );
 });
@@ -248,7 +96,7 @@ function proseOf(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
 }
 
-/** What the headings of a page are called in links, as GitHub makes it. */
+/** The anchors of a page's headings, in GitHub's form. */
 function placesIn(page: string): string[] {
   return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

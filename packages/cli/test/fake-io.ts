@@ -1,5 +1,5 @@
-// Streams without a process: what a run printed, and readers that leave or fail.
-import type { Io, OutputStream } from '../src/terminal.ts';
+// Streams without a process: they record the output, and simulate readers that leave or fail.
+import type { Io, OutputStream } from '../src/io.ts';
 
 export interface FakeStream extends OutputStream {
   readonly text: () => string;
@@ -8,7 +8,7 @@ export interface FakeStream extends OutputStream {
 export interface FakeOptions {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** The write from which on every write fails, counted from 0, and with what. */
+  /** Index of the first failing write, and its error. */
   readonly failsFrom?: number;
   readonly failure?: Error;
 }
@@ -29,7 +29,7 @@ export function fakeStream({
     write(piece, done) {
       const fails = writes++ >= failsFrom;
       if (!fails) text += piece;
-      // As Node does: never before write has returned.
+      // Node calls back only after `write` has returned.
       queueMicrotask(() => {
         done(fails ? failure : null);
       });

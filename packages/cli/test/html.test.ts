@@ -1,19 +1,18 @@
-// The page that --html writes: what stands in it is the chunks, and nothing that a document says becomes a part of the
-// page.
+// The page of --html holds exactly the chunks, and no content of a document becomes markup.
 import { createHash } from 'node:crypto';
 import { chunkSync, type Document, documentFromText } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
-import { writePdf } from '../../extract/test/pdf-writer.ts';
-import { htmlFoot, htmlHead, renderHtml } from '../src/html.ts';
+import { cases } from '@grainline/testing/cases';
+import { writePdf } from '@grainline/testing/pdf-writer';
+import { htmlFoot, htmlHead, renderHtml } from '../src/output/html.ts';
 import { get, grainline, PROSE, put, useFolder } from './command.ts';
 
 useFolder();
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** Text as a browser reads it. */
+/** Text as a browser decodes it. */
 const unescaped = (html: string): string =>
   html.replaceAll(/&(\w+);/g, (_, name: string) => ENTITIES[name] ?? 'unknown');
 
@@ -25,7 +24,7 @@ function textsOf(page: string): string[] {
   });
 }
 
-/** Every tag that the page may have, and how it is spelt. */
+/** Every allowed tag, in its exact spelling. */
 const TAGS =
   /^<(?:!doctype html|html lang="en"|meta [^<>]*|(?:\/?(?:html|head|title|style|body|section|h1|p|pre|mark|header|span|bdi|article|svg|a|rect|text))|article class="h[0-4]" id="[\w%.!~*'()-]+"|a href="#[\w%.!~*'()-]+"|pre class="context" title="[a-z-]+"|pre class="columns"|svg [^<>]*|rect [^<>]*|text [^<>]*)>$/;
 
@@ -45,13 +44,13 @@ function page(document: Document, names: { shown: string; documentId: string }, 
   return [htmlHead([names.shown]), ...renderHtml(finished), htmlFoot(counts)].join('');
 }
 
-/** Of two colours, as WCAG 2.2 has it. */
+/** Contrast of two colours (WCAG 2.2). */
 function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Relative luminance of `#rrggbb`, as WCAG 2.2 has it. */
+/** Relative luminance of `#rrggbb` (WCAG 2.2). */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -1,4 +1,4 @@
-// What the command reads: standard input, files, folders and patterns.
+// The inputs of the command: standard input, files, folders and patterns.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { READERS } from '@grainline/extract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { writePdf } from '../../extract/test/pdf-writer.ts';
+import { writePdf } from '@grainline/testing/pdf-writer';
 import { folder, grainline, grainlineWith, put, type Ended, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
 

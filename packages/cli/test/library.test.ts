@@ -1,15 +1,16 @@
-// The package as a library: one import for everything, and chunkFile.
+// The package as a library: one import, and chunkFile.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as core from '@grainline/core';
 import * as formats from '@grainline/core/formats';
+import { OPTIONS } from '@grainline/core/options';
 import * as extraction from '@grainline/extract';
 import * as models from '@grainline/models';
+import * as pipeline from '@grainline/pipeline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as grainline from '../src/index.ts';
-import { ENCODINGS, tokenCounter } from '../src/models.ts';
 
 let folder: string;
 
@@ -28,16 +29,17 @@ afterAll(() => {
 
 describe('the package', () => {
   it('exports everything of core, its formats, extract and models, and no name twice', () => {
-    const names = [core, formats, extraction, models].flatMap((module) => Object.keys(module));
+    const { chunkDocument, chunkSource, readSource, recordsFor } = pipeline;
+    const calls = { chunkDocument, chunkSource, readSource, recordsFor };
+    const names = [core, formats, extraction, models, calls].flatMap((module) => Object.keys(module));
     expect(Object.keys(grainline).sort()).toEqual([...new Set([...names, 'chunkFile'])].sort());
-    expect(grainline).toMatchObject({ ...core, ...formats, ...extraction, ...models });
+    expect(grainline).toMatchObject({ ...core, ...formats, ...extraction, ...models, ...calls });
   });
 });
 
-describe('tokenCounter of the command line', () => {
-  it('is the counter of @grainline/models, for every encoding that there is', async () => {
-    expect(ENCODINGS).toEqual(models.ENCODINGS);
-    for (const name of ENCODINGS) expect(await tokenCounter(name)).toBe(await models.tokenCounter(name));
+describe('the encodings of the option table', () => {
+  it('are those of @grainline/models', () => {
+    expect(OPTIONS.encoding.choices).toEqual(models.ENCODINGS);
   });
 });
 

@@ -1,4 +1,4 @@
-// The folder that --out names: what is written there, what is left alone, and what is skipped.
+// The folder of --out: written, untouched and skipped files.
 import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

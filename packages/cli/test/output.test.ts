@@ -1,4 +1,4 @@
-// What the command writes: chunks in every format, as a count, for reading, and in whatever encoding they came.
+// The output of the command: every format, counts, the view for reading, and every encoding of the input.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { chunkSync } from '@grainline/core';
 import { FORMATS, type FormatId, toRecords } from '@grainline/core/formats';
 import { extract } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
-import { writePdf } from '../../extract/test/pdf-writer.ts';
+import { writePdf } from '@grainline/testing/pdf-writer';
 import { folder, grainline, PROSE, put, useFolder } from './command.ts';
 import { type FakeIo, fakeStream } from './fake-io.ts';
 

@@ -15,9 +15,9 @@ import {
 import { readSettings, type RunningService, startService } from '@grainline/server';
 import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writePdf } from '../../extract/test/pdf-writer.ts';
+import { writePdf } from '@grainline/testing/pdf-writer';
 import { run } from '../src/run.ts';
-import { openService } from '../src/service.ts';
+import { openService } from '../src/remote/service.ts';
 import { type FakeIo, fakeIo, fakeStream } from './fake-io.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-paying-'));
@@ -127,7 +127,7 @@ describe('a document that the service would refuse', () => {
   });
 });
 
-/** The real service behind a door that answers some requests in its place. */
+/** The real service behind a proxy that answers some requests itself. */
 async function openDoor(
   answers: (request: IncomingMessage, response: ServerResponse) => boolean,
 ): Promise<{ readonly url: string; readonly close: () => void }> {
@@ -224,7 +224,7 @@ describe('a service that takes the money', () => {
     };
     const isLookedAt = Promise.withResolvers<undefined>();
     const hasTaken = Promise.withResolvers<undefined>();
-    const { send, summary } = await openService({ remote: door.url, wallet }, ioOf(), async ({ source }) => {
+    const { chunk, summary } = await openService({ remote: door.url, wallet }, ioOf(), async ({ source }) => {
       if ('url' in source || source.filename !== 'second.txt') return {};
       isLookedAt.resolve(undefined);
       await hasTaken.promise;
@@ -233,7 +233,7 @@ describe('a service that takes the money', () => {
     const { signal } = new AbortController();
     const sendNamed = (filename: string) => {
       const source = { bytes: Buffer.from(`${filename}. High water.`), filename };
-      return send({ tier: 'structure', fields: {}, documentId: filename, source }, { signal });
+      return chunk({ source, options: { tier: 'structure', documentId: filename } }, { signal });
     };
     const before = await spent();
     const second = sendNamed('second.txt').catch((error: unknown) => error);
@@ -255,11 +255,11 @@ describe('a service that takes the money', () => {
     const { door, line, paid, stderr } = await buy(again, 'u.txt');
     const next = await grainline(line, door.url);
     door.close();
-    const [told] = stderr.split('\n');
-    expect(next).toMatchObject({ code: 1, stderr: `${told}\n` });
-    // Where it says, a person may decide to pay once more.
+    const [firstLine] = stderr.split('\n');
+    expect(next).toMatchObject({ code: 1, stderr: `${firstLine}\n` });
+    // The message allows a person to pay once more.
     const files = readdirSync(join(folder, 'state/grainline/payments'));
-    const signature = /Transaction: (\w+)/.exec(told ?? '')?.[1] ?? 'none';
+    const signature = /Transaction: (\w+)/.exec(firstLine ?? '')?.[1] ?? 'none';
     const named = files.filter((name) =>
       readFileSync(join(folder, 'state/grainline/payments', name), 'utf8').includes(signature),
     );
@@ -268,12 +268,12 @@ describe('a service that takes the money', () => {
   });
 
   it('and refuses the document is not paid for it again, and the message says that it was paid', async () => {
-    const refuse = (response: ServerResponse): boolean =>
+    const rejectUpload = (response: ServerResponse): boolean =>
       reply(response, 422, { code: 'corrupted', message: 'It is damaged.' });
-    const { stderr, paid, door, line } = await buy(refuse, 'r.txt s.txt');
+    const { stderr, paid, door, line } = await buy(rejectUpload, 'r.txt s.txt');
     const lines = stderr.split('\n');
-    for (const told of lines.slice(0, 2))
-      expect(told).toMatch(
+    for (const line of lines.slice(0, 2))
+      expect(line).toMatch(
         /: The service answers: It is damaged\. \(corrupted\) It was paid for: .* Transaction: \w+ \(refused_though_paid\)$/,
       );
     expect(lines[2]).toBe('Paid 0.004 USDC in 2 payments.');
@@ -284,7 +284,7 @@ describe('a service that takes the money', () => {
 });
 
 describe('a paid tier, for an agent', () => {
-  /** Answers of `grainline mcp` to calls of its tools, one after another. */
+  /** Answers of `grainline mcp` to consecutive calls of its tools. */
   async function agent(maxCost: string, calls: readonly { name: string; arguments: object }[]) {
     const { url } = playground.chain;
     const paying = `--keypair id.json --network solana-localnet --rpc ${url} --remote ${service.url}`;
@@ -345,12 +345,12 @@ describe('a paid tier, for an agent', () => {
       arguments: { path, tier: 'structure' },
     });
     const { results } = await agent('1', [file('scan.pdf'), file('notes.md')]);
-    const told = results.map((result) => JSON.stringify(result));
+    const texts = results.map((result) => JSON.stringify(result));
     expect(results).toMatchObject([{ isError: true }, { isError: true }]);
-    expect(told[0]).toContain(
+    expect(texts[0]).toContain(
       'Nothing was paid: The document holds no text; send one that does. (empty_document)',
     );
-    expect(told[1]).toContain('Nothing was paid: The service would refuse it: it takes uploads of txt, pdf');
+    expect(texts[1]).toContain('Nothing was paid: The service would refuse it: it takes uploads of txt, pdf');
     expect((await spent()) - before).toBe(0n);
   });
 });

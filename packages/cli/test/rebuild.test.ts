@@ -1,5 +1,4 @@
-// The two clients of docs/http-api.md that put a text together from an answer: what they accept and refuse, taken from
-// the page as it stands there.
+// The two clients of docs/checking-answers.md rebuild a text from an answer. The test runs the code of the page.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +8,9 @@ import { chunkSync, type TierId, TIERS } from '@grainline/core';
 import { coverageOf, type SourceCoverage, toRecords } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyDocument } from '../../core/test/documents.ts';
+import { anyDocument } from '@grainline/testing/documents';
 
-interface Place {
+interface ChunkMetadata {
   start_offset: number;
   end_offset: number;
   overlap_chars?: number;
@@ -19,13 +18,13 @@ interface Place {
 }
 interface Answer {
   source: SourceCoverage & { gaps: string[]; sha256: string };
-  chunks: { text: string; metadata: Place }[];
+  chunks: { text: string; metadata: ChunkMetadata }[];
 }
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/http-api.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/checking-answers.md'), 'utf8');
 const PYTHON = spawnSync('python3', ['--version']).status === 0;
 
-/** The code of a language that defines `rebuild`, up to where it is used. */
+/** The code of a language that defines `rebuild`, without its use. */
 function port(language: string, use: string): string {
   const blocks = [...PAGE.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
   const [, , code = ''] =
@@ -50,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What each answer gives, in Python: the text, or why it is refused. */
+/** The result of each answer in Python: the text, or the reason of the rejection. */
 function inPython(answers: readonly Answer[]): string[] {
   const input = answers.map((answer) => `${JSON.stringify(answer)}\n`).join('');
   const { stdout } = spawnSync('python3', ['-X', 'utf8', join(folder, 'port.py')], {
@@ -61,7 +60,7 @@ function inPython(answers: readonly Answer[]): string[] {
   return stdout.trimEnd().split('\n');
 }
 
-/** The tiers that need no model; how a chunk came about makes no difference here. */
+/** The tiers without a model; the origin of a chunk makes no difference here. */
 const SYNCHRONOUS = (Object.keys(TIERS) as TierId[]).filter((id) => !('waits' in TIERS[id]));
 
 const answers = fc
@@ -77,7 +76,7 @@ const answers = fc
     return { text, answer: { source: coverageOf(text, chunks), chunks: records } as unknown as Answer };
   });
 
-/** One thing changed in an answer. */
+/** A single change of an answer. */
 const CHANGES: readonly ((answer: Answer, at: number, other: number) => void)[] = [
   ({ chunks }, at) => void chunks.splice(at, 1),
   ({ chunks }, at) => void (chunks[at]!.metadata.start_offset += 1),
@@ -86,17 +85,17 @@ const CHANGES: readonly ((answer: Answer, at: number, other: number) => void)[] 
     void (chunks[at]!.metadata.overlap_chars = (chunks[at]!.metadata.overlap_chars ?? 0) + 1),
   ({ chunks }, at, other) => {
     const { text, metadata } = chunks[at]!;
-    // Context in front is no part of the document.
+    // The context before a chunk is no part of the document.
     const own = metadata.content_start ?? 0;
-    const place = own + (other % (text.length - own));
-    chunks[at]!.text = text.slice(0, place) + (text[place] === 'x' ? 'y' : 'x') + text.slice(place + 1);
+    const offset = own + (other % (text.length - own));
+    chunks[at]!.text = text.slice(0, offset) + (text[offset] === 'x' ? 'y' : 'x') + text.slice(offset + 1);
   },
   ({ source }, at) => void (source.gaps[at] = `${source.gaps[at]!} `),
   ({ source }, at) => void source.gaps.splice(at, 1),
   ({ source }) => void (source.sha256 = source.sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))),
 ];
 
-describe('the clients of docs/http-api.md', () => {
+describe('the clients of docs/checking-answers.md', () => {
   const sample = () => fc.sample(answers, 150);
 
   it('make the text again, in TypeScript', () => {

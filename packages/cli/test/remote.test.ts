@@ -1,23 +1,23 @@
-// `--remote`: documents that a service cuts. Free ones by the real service, whose answers must be what this process
-// writes by itself; answers that a service could give but ours does not by a server of this test's own.
+// `--remote`: a service chunks the documents. The real service handles the free ones, and its answers must equal the
+// output of this process. A server of this test gives answers that the real service never gives.
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { writePdf } from '../../extract/test/pdf-writer.ts';
-import { startTestService, type TestService } from '../../server/test/http/running-service.ts';
-import { readArguments } from '../src/arguments.ts';
-import type { ChunkRequest, RemoteCutting } from '../src/request.ts';
-import { openPaymentFolder, paymentFolder } from '../src/payment-folder.ts';
-import { connect } from '../src/remote.ts';
+import { writePdf } from '@grainline/testing/pdf-writer';
+import { startTestService, type TestService } from '@grainline/server/testing';
+import { readArguments } from '../src/args/arguments.ts';
+import type { ChunkRequest, RemoteChunking } from '../src/args/request.ts';
+import { openPaymentFolder, paymentFolder } from '../src/remote/payment-folder.ts';
+import { connect } from '../src/remote/chunk-remote.ts';
 import { type Ended, folder, grainline as runIn, PROSE, put, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
 
 useFolder();
 
-/** As `solana-keygen` writes one: for its owner alone. */
+/** A file of `solana-keygen`, readable by its owner only. */
 const putKeypair = (content = JSON.stringify([...keypair()]), mode = 0o600): void => {
   put('id.json', content);
   chmodSync(join(folder, 'id.json'), mode);
@@ -47,7 +47,7 @@ describe('a document that the service cuts for nothing', () => {
     ['c.txt', '--tier free --size 200 --charset koi8-r'],
     ['a.txt', '--tier semantic --size 200 --embeddings --json --format qdrant'],
     ['b.pdf', '--tier structure --size 100'],
-    // More than 100 chunks come behind a link.
+    // Answers of more than 100 chunks are behind a link.
     ['a.txt', '--tier free --size 12'],
   ])('is written as if it had been cut here: %s %s', async (name, options) => {
     put('a.txt');
@@ -128,12 +128,14 @@ describe('a service', () => {
     body: unknown,
     headers: Record<string, string> = {},
   ) => response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  const TICKET = { success: true, async: true, job_id: 'ai-pro_1', status: 'processing' };
   const chunked = (text: string) => ({
     success: true,
     tier: 'ai',
     total_chunks: 1,
     metadata: { filename: 'a.txt', estimated_pages: 1 },
     chunks: [{ id: 'x', text, metadata: { chunk_index: 0 } }],
+    payment: { amount: 0, asset: 'USDC', network: 'solana-mainnet' },
   });
   const offer = (price: string) => ({
     error: 'Payment Required',
@@ -155,11 +157,11 @@ describe('a service', () => {
     ['metadata that are a list', { metadata: [] }, 'what it says of the document makes no sense'],
     ['warnings that are none', { warnings: [null] }, 'what it says of the document makes no sense'],
     ['a warning without words', { warnings: [{ code: 'x' }] }, 'what it says of the document makes no sense'],
-  ])('that answers %s is named as that', async (_, members, fault) => {
+  ])('that answers %s is named as that', async (_, members, issue) => {
     answer = (_request, response) => reply(response, 200, { ...chunked('text'), ...members });
     const { code, stdout, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(`${fault}. (remote_strange)`);
+    expect(stderr).toMatch(`${issue}. (remote_strange)`);
   });
 
   it('that breaks off in the midst of its answer is named as that', async () => {
@@ -175,14 +177,14 @@ describe('a service', () => {
   describe('that wants money', () => {
     const tiers = [{ id: 'ai', path: '/chunk/ai', amount: 10_000, available: true, max_characters: 1000 }];
     const pay = '--keypair id.json --max-cost 1';
-    let asked: string[] = [];
+    let requests: string[] = [];
     const answerInfo = (
       info: unknown,
       post = (response: ServerResponse) => reply(response, 402, offer('10000')),
     ) => {
-      asked = [];
+      requests = [];
       answer = (request, response) => {
-        asked.push(request.method ?? '');
+        requests.push(request.method ?? '');
         return request.method === 'GET' ? reply(response, 200, info) : post(response);
       };
     };
@@ -217,7 +219,7 @@ describe('a service', () => {
       expect(stderr).toMatch(new RegExp(`^grainline: ${name}: Nothing was paid: `));
       expect(stderr).toContain(why);
       expect(stderr).toMatch(/\(not_paid\)\n$/);
-      expect(asked).toEqual(['POST', 'GET']);
+      expect(requests).toEqual(['POST', 'GET']);
       expect(existsSync(join(state(), 'grainline/payments'))).toBe(false);
     });
 
@@ -240,7 +242,7 @@ describe('a service', () => {
       put('a.md', '# Tides\n\nHigh water.');
       answerInfo(info, post);
       await grainline(`a.md --tier ai --remote ${url} ${options}`);
-      expect(asked).toEqual(['POST']);
+      expect(requests).toEqual(['POST']);
     });
 
     it('that is not the price it lists gets none', async () => {
@@ -256,7 +258,7 @@ describe('a service', () => {
       for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) put(name, '# Tides\n\nHigh water.');
       answerInfo({ tiers, upload_types: ['txt'] });
       await grainline(`a.md b.md c.md d.md --tier ai --remote ${url} ${pay}`);
-      expect(asked.sort()).toEqual(['GET', 'POST', 'POST', 'POST', 'POST']);
+      expect(requests.sort()).toEqual(['GET', 'POST', 'POST', 'POST', 'POST']);
     });
 
     it.each([
@@ -268,7 +270,7 @@ describe('a service', () => {
         putKeypair();
         put('a.bin', new Uint8Array(100).fill(1));
         answerInfo(info);
-        // Without a node nothing is paid, but it was about to be.
+        // The payment was about to begin; without a node nothing is paid.
         const { stderr } = await grainline(
           `a.bin --tier ai --remote ${url} ${pay} --network solana-mainnet --rpc ${url}`,
         );
@@ -343,7 +345,7 @@ describe('a service', () => {
 
   it.each([
     ['no JSON', '<html>', 200],
-    ['a list', [], 502],
+    ['a list', [], 500],
     ['fewer chunks than it says', { ...chunked('One.'), total_chunks: 2 }, 200],
     [
       'a link that leads nowhere',
@@ -358,7 +360,7 @@ describe('a service', () => {
   });
 
   it.each(['download_url', 'status_url'])(
-    'that sends us to another host by %s is not obeyed',
+    'that sends us to another host by %s is asked itself, and its redirects are not followed',
     async (link) => {
       let visits = 0;
       const inner = createServer((_, response) => {
@@ -368,17 +370,15 @@ describe('a service', () => {
       await new Promise((resolve) => inner.once('listening', resolve));
       const innerUrl = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/latest`;
       try {
-        const ways = [
-          (response: ServerResponse) => reply(response, 200, { success: true, [link]: innerUrl }),
-          (response: ServerResponse, path: string) =>
-            path === '/moved'
-              ? reply(response, 302, '', { location: innerUrl })
-              : reply(response, 200, { success: true, [link]: `${url}/moved` }),
-        ];
-        for (const way of ways) {
-          answer = (request, response) => way(response, request.url ?? '');
-          const { code, stdout } = await grainline(`a.txt --remote ${url}`);
+        for (const ending of ['', '/moved']) {
+          answer = ({ method }, response) => {
+            const first = { ...(link === 'status_url' ? TICKET : {}), [link]: innerUrl + ending };
+            if (method === 'POST') reply(response, 200, first);
+            else reply(response, 302, '', { location: innerUrl });
+          };
+          const { code, stdout, stderr } = await grainline(`a.txt --remote ${url}`);
           expect([code, stdout, visits]).toEqual([1, '', 0]);
+          expect(stderr).toMatch(/\(redirected\)\n$/);
         }
       } finally {
         inner.closeAllConnections();
@@ -388,34 +388,32 @@ describe('a service', () => {
   );
 
   it('that makes a job of it is asked until the job is done', async () => {
-    const ticket = { success: true, async: true, job_id: 'ai-pro_1', status: 'processing' };
     answer = (request, response) => {
-      if (request.url === '/status')
-        reply(response, 200, { status: 'completed', download_url: `${url}/result` });
-      else if (request.url === '/result') reply(response, 200, chunked('Late.'));
-      else reply(response, 200, { ...ticket, status_url: `${url}/status` });
+      if (request.url === '/job/ai-pro_1/status') reply(response, 200, { status: 'completed' });
+      else if (request.url === '/job/ai-pro_1/result') reply(response, 200, chunked('Late.'));
+      else reply(response, 200, TICKET);
     };
     const { code, stdout } = await grainline(`a.txt --tier ai-pro --remote ${url}`);
     expect([code, requests, JSON.parse(stdout)]).toMatchObject([0, 3, { text: 'Late.' }]);
   });
 
   it('that never ends a job is left after a time, with the way to go on', async () => {
-    let looks = 0;
+    let polls = 0;
     answer = (request, response) => {
-      if (request.url === '/status') looks++;
-      reply(response, 200, { success: true, status: 'processing', status_url: `${url}/status` });
+      if (request.url === '/job/ai-pro_1/status') polls++;
+      reply(response, 200, TICKET);
     };
     const argv = ['a.txt', '--tier', 'ai-pro', '--remote', url];
-    const asked = readArguments(argv) as ChunkRequest & { cutting: RemoteCutting };
+    const parsed = readArguments(argv) as ChunkRequest & { chunking: RemoteChunking };
     const parts = { io: fakeIo(folder), report: { warning: () => undefined, waiting: () => undefined } };
-    const remote = await connect(asked, asked.cutting, parts, { pollMs: 1, mostPolls: 5 });
+    const remote = await connect(parsed, parsed.chunking, parts, { pollMs: 1, timeoutMs: 5 });
     const bytes = new TextEncoder().encode(PROSE);
     const input = { shown: 'a.txt', name: 'a.txt', filename: 'a.txt', read: () => Promise.resolve(bytes) };
-    await expect(remote.cut(bytes, 'hash', input)).rejects.toMatchObject({
+    await expect(remote.chunk(bytes, 'hash', input)).rejects.toMatchObject({
       code: 'still_processing',
       message: expect.stringContaining('The same command later goes on from here') as string,
     });
-    expect(looks).toBe(5);
+    expect(polls).toBe(6);
   });
 
   it('that is not there is named as that, at once', async () => {
@@ -501,12 +499,12 @@ describe('a key pair', () => {
 describe('a dry run over a service', () => {
   const sold = (tiers: unknown, more: object = {}) => JSON.stringify({ tiers, ...more });
   let body = '';
-  let asked: string[] = [];
+  let requests: string[] = [];
   let server: Server;
   beforeEach(async () => {
-    asked = [];
+    requests = [];
     server = createServer((request, response) => {
-      asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
       response.end(body);
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -527,7 +525,7 @@ describe('a dry run over a service', () => {
     expect(stderr).toBe(
       '2 documents by the tier structure would cost 0.004 USDC, 0.002 USDC each. Nothing was sent.\n',
     );
-    expect(asked).toEqual(['GET /']);
+    expect(requests).toEqual(['GET /']);
   });
 
   it('finds a tier by the name in its path, and says when it costs nothing', async () => {
@@ -557,7 +555,7 @@ describe('a dry run over a service', () => {
       'b.md: warning: The service would refuse it: it takes uploads of txt, and this is',
     );
     expect((await dry('b.md --tier ai')).stderr).toMatch('0 documents by the tier ai would cost nothing.');
-    // Of the other two nothing is taken.
+    // The other two files cost nothing.
     expect(stderr).toMatch('1 document by the tier ai would cost 0.01 USDC, 0.01 USDC each');
     expect(stderr).toMatch('Chunks are counted as the tier structure makes them here.');
     expect(stderr).toMatch('The tier ai cannot be had now: no␛[31m model');
@@ -599,17 +597,18 @@ describe('a dry run over a service', () => {
 
   it.each([
     [sold([STRUCTURE]), '--tier gold', 'no tier gold; it has structure. (tier_unknown)'],
-    [sold([null, 1, STRUCTURE]), '--tier gold', 'no tier gold; it has structure. (tier_unknown)'],
-    [sold('none'), '', 'no tier structure; it has none. (tier_unknown)'],
-    [sold([{ ...STRUCTURE, amount: '2000' }]), '', 'no price of the tier structure. (remote_strange)'],
-    [sold([{ ...STRUCTURE, amount: -1 }]), '', 'no price of the tier structure. (remote_strange)'],
+    [sold([]), '', 'no tier structure; it has none. (tier_unknown)'],
+    [sold([null, 1, STRUCTURE]), '', 'its list of tiers makes no sense. (remote_strange)'],
+    [sold('none'), '', 'its list of tiers makes no sense. (remote_strange)'],
+    [sold([{ ...STRUCTURE, amount: '2000' }]), '', 'its list of tiers makes no sense. (remote_strange)'],
+    [sold([{ ...STRUCTURE, amount: -1 }]), '', 'its list of tiers makes no sense. (remote_strange)'],
     ['<html>', '', '(remote_strange)'],
-  ])('of a service that says %s %s is a clear failure', async (answer, options, fault) => {
+  ])('of a service that says %s %s is a clear failure', async (answer, options, issue) => {
     put('a.txt');
     body = answer;
     const { code, stderr } = await dry(`a.txt ${options}`);
     expect(code).toBe(1);
-    expect(stderr).toMatch(fault);
+    expect(stderr).toMatch(issue);
   });
 });
 
@@ -631,10 +630,10 @@ describe('wrong use', () => {
     ['--remote http://a --keypair k --max-cost free', 'at most six decimals, but is "free".'],
     ['--remote http://a --keypair k --max-cost 1 --network solana-devnt', 'Did you mean solana-devnet?'],
     ['--remote http://a --keypair k --max-cost 1 --rpc key@x', '--rpc must be an address that begins with'],
-  ])('is said before anything is done: %s', async (options, fault) => {
+  ])('is said before anything is done: %s', async (options, issue) => {
     const { code, stderr } = await grainline(`a.txt ${options}`);
     expect(code).toBe(2);
-    expect(stderr).toMatch(fault);
+    expect(stderr).toMatch(issue);
   });
 });
 
@@ -678,7 +677,7 @@ describe('payments in a folder', () => {
   });
 });
 
-/** 64 bytes as the Solana command line writes them. */
+/** 64 bytes in the form of the Solana command line. */
 function keypair(): Uint8Array {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   return Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]);

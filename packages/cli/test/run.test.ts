@@ -1,13 +1,13 @@
-// The command line as a function: wrong use, texts about itself, messages, exit codes.
+// The command line as a function: wrong use, help texts, messages, exit codes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TIERS } from '@grainline/core';
 import { READERS } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../src/arguments.ts';
-import { CHUNK_OPTIONS } from '../src/options.ts';
+import { FORMAT_NAMES } from '../src/args/arguments.ts';
+import { CHUNK_OPTIONS } from '../src/args/options.ts';
 import { run } from '../src/run.ts';
-import { createReport } from '../src/terminal.ts';
+import { createRunLog } from '../src/output/terminal.ts';
 import { folder, grainline, grainlineWith, PROSE, put, useFolder } from './command.ts';
 import { fakeIo, fakeStream, systemError } from './fake-io.ts';
 
@@ -159,7 +159,7 @@ describe('standard error', () => {
 
   it('says nothing of what is waited for while results are written, and goes on after that', async () => {
     const stream = fakeStream(terminal);
-    const report = createReport(stream, { quiet: false, showProgress: false });
+    const report = createRunLog(stream, { quiet: false, showProgress: false });
     report.waiting('a.txt', 'paying');
     await report.aside(async () => {
       report.waiting('b.txt', 'paying');
@@ -173,7 +173,7 @@ describe('standard error', () => {
 
   it('says nothing of what is waited for once it is closed', async () => {
     const stream = fakeStream(terminal);
-    const report = createReport(stream, { quiet: false, showProgress: true });
+    const report = createRunLog(stream, { quiet: false, showProgress: true });
     report.waiting('a.txt', 'paying');
     await report.close();
     report.waiting('a.txt', 'the answer has come');

@@ -1,15 +1,9 @@
-// The real MiniLM on the command line, from a folder and from a hub on this machine; skipped where it is not installed.
+// The real MiniLM on the command line, from a folder and from a local hub; skipped without the package.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  folderOfModels,
-  importLibrary,
-  isInstalled,
-  MINILM,
-  startHub,
-} from '../../models/test/embeddings/minilm.ts';
+import { folderOfModels, importLibrary, isInstalled, MINILM, startHub } from '@grainline/testing/minilm';
 import { run } from '../src/run.ts';
 import { type FakeIo, fakeIo, fakeStream } from './fake-io.ts';
 
@@ -23,7 +17,7 @@ describe.skipIf(!isInstalled)('grainline --embedder transformers:…', { timeout
   let models: Awaited<ReturnType<typeof folderOfModels>>;
   let folder: string;
   beforeAll(async () => {
-    // Where users have it installed.
+    // The package in its usual place.
     vi.doMock('@huggingface/transformers', () => importLibrary());
     models = await folderOfModels();
     folder = mkdtempSync(path.join(tmpdir(), 'grainline-cli-'));
@@ -45,7 +39,7 @@ describe.skipIf(!isInstalled)('grainline --embedder transformers:…', { timeout
   it('finds topics by a model in a folder, asks nobody, and shows how far it is', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
     try {
-      // From where the command runs.
+      // The path is relative to the working folder.
       const io = ioOn({ EMBEDDINGS_FOLDER: path.relative(folder, models.folder) });
       const code = await run(argv(MINILM), io);
       expect([code, io.stderr.text()]).toEqual([

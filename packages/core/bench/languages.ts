@@ -16,11 +16,11 @@ interface Recipe {
   readonly hasCapitals: boolean;
   /** Words of a sentence, on average. */
   readonly words: number;
-  /** What closes a statement, with the end of its last word, and what closes one sentence in sixteen. */
+  /** Ends of statements, with the end of their last word, and the end of one sentence in sixteen. */
   readonly ends: readonly string[];
   readonly others: readonly string[];
   readonly comma: string;
-  /** What stands in the middle of one sentence in four. */
+  /** Text in the middle of one sentence in four. */
   readonly asides: readonly string[];
 }
 
@@ -144,8 +144,8 @@ export function textIn(language: Language, units: number): string {
 function sentence(recipe: Recipe, draw: Draw): string {
   const count = 2 + draw(2 * recipe.words - 3);
   const first = 1 + draw(count - 1);
-  const lead = words(recipe, draw, first);
-  const parts = [draw(2) === 0 ? lead : `${lead}${recipe.comma}`, words(recipe, draw, count - first)];
+  const clause = words(recipe, draw, first);
+  const parts = [draw(2) === 0 ? clause : `${clause}${recipe.comma}`, words(recipe, draw, count - first)];
   if (draw(4) === 0) parts.splice(1, 0, pick(draw, recipe.asides));
   const text = parts.join(recipe.blank);
   return `${begin(recipe, text)}${pick(draw, draw(16) === 0 ? recipe.others : recipe.ends)}`;

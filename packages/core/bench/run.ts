@@ -2,8 +2,8 @@
 // of its own; rounds are interleaved, and ratios are taken within a round, so that a busy machine does not bend them.
 // Sections: split, start, large, hostile; naming some on the command line runs those alone.
 import { execFileSync } from 'node:child_process';
-import os from 'node:os';
 import path from 'node:path';
+import { recordResults } from '@grainline/testing/results';
 import { CORPUS_NAMES, type CorpusName } from './corpora.ts';
 import { HOSTILE } from './hostile.ts';
 import { BASELINE, SPLITTERS, type Splitter } from './splitters.ts';
@@ -23,11 +23,8 @@ const present = SPLITTERS.filter((splitter) => {
 });
 const chosen = process.argv.slice(2).filter((name) => Object.hasOwn(SECTIONS, name));
 
-console.log(
-  `Node ${process.version}, ${os.cpus()[0]?.model ?? 'unknown processor'}, load ${os.loadavg()[0]?.toFixed(1) ?? '?'}`,
-);
 for (const [name, section] of Object.entries(SECTIONS)) {
-  if (chosen.length === 0 || chosen.includes(name)) section();
+  if (chosen.length === 0 || chosen.includes(name)) await recordResults(import.meta.dirname, name, section);
 }
 
 /** Speed and the ratio to LangChain by corpus, size and overlap. */

@@ -1,4 +1,4 @@
-// What is compared: our two entry points as built, and the peers. Each is loaded by name, in a process of its own.
+// The compared splitters: our two built entry points, and the peers. Each is loaded by name in a process of its own.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export type Split = (text: string) => unknown[] | Promise<unknown[]>;
 
 export interface Splitter {
   readonly name: string;
-  /** What to import, for the start-up figures. */
+  /** The module to import, for the start-up figures. */
   readonly module: string | undefined;
   /** False for peers that have no overlap option. */
   readonly takesOverlap: boolean;

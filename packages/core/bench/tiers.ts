@@ -3,10 +3,11 @@
 // prose read as plain text. Rounds are interleaved and ratios taken within a round, so that a busy machine does not
 // bend them; the best of each is the figure that noise bends least. Chunkdown takes seconds for 1 MB, and is timed
 // twice, on a tenth of the text: time for each unit counts.
+import { recordResults } from '@grainline/testing/results';
 import { MarkdownTextSplitter } from '@langchain/textsplitters';
 import type { TextKind } from '../src/blocks/index.ts';
 import { chunkSync } from '../src/chunk.ts';
-import type { TierId } from '../src/tiers/index.ts';
+import type { TierId } from '../src/tiers/registry.ts';
 import { corpus } from './corpora.ts';
 import { resolvePeer } from './splitters.ts';
 
@@ -26,9 +27,11 @@ const chunkdownAt = resolvePeer(SLOW_PEER);
 if (chunkdownAt === undefined)
   console.log(`${SLOW_PEER} is missing; install it: npm install --prefix packages/core/peers`);
 
-await compare('prose', corpus('prose', UNITS), 'markdown');
-await compare('markdown', corpus('markdown', UNITS), 'markdown');
-await compare('plain', corpus('prose', UNITS), 'text');
+await recordResults(import.meta.dirname, 'tiers', async () => {
+  await compare('prose', corpus('prose', UNITS), 'markdown');
+  await compare('markdown', corpus('markdown', UNITS), 'markdown');
+  await compare('plain', corpus('prose', UNITS), 'text');
+});
 
 async function compare(name: string, text: string, kind: TextKind): Promise<void> {
   const splitter = new MarkdownTextSplitter({ chunkSize: SIZE, chunkOverlap: 0 });

@@ -6,3 +6,4 @@ if (!existsSync(new URL('../dist/free.js', import.meta.url))) {
   process.exit(1);
 }
 await import('../bench/run.ts');
+if (process.argv.length === 2) await import('../bench/tiers.ts');

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  // Node tells of rejections once the microtasks are done.
+  // Node reports unhandled rejections after the microtasks.
   await setImmediate();
   process.off('unhandledRejection', unheard);
   expect(unheard).not.toHaveBeenCalled();

@@ -1,8 +1,8 @@
-// Waiting for work that may not look at the signal it was given.
+// Waiting for work that may ignore its signal.
 
 /**
- * Resolves with what `work` resolves with; rejects with the signal's reason as soon as that is aborted, whatever the
- * work does.
+ * Resolves with the result of `work`; rejects with the signal's reason as soon as the signal is aborted, even while the
+ * work goes on.
  */
 export async function untilAborted<Result>(
   work: () => Promise<Result>,
@@ -12,7 +12,8 @@ export async function untilAborted<Result>(
   signal.throwIfAborted();
   let listener: (() => void) | undefined;
   try {
-    // One promise for both: of two, the signal's would be a rejection that nobody hears where work aborts and throws.
+    // One promise for both. A separate promise for the signal would be an unhandled rejection when the work aborts and
+    // throws.
     return await new Promise<Result>((resolve, reject) => {
       listener = () => {
         reject(signal.reason as Error);

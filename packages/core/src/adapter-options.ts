@@ -1,7 +1,7 @@
 // Options of the adapters for frameworks. They are checked when the adapter is made, because its first text may come
 // much later, and the error would then reach somebody else. This is no part of chunk.ts, whose bundle does not need it.
 import { checkChunkOptions, type ChunkOptions } from './chunk.ts';
-import { ChunkError, faultUnless, type OptionFault, refuse } from './errors.ts';
+import { ChunkError, issueUnless, type OptionIssue, assertNoIssues } from './errors.ts';
 
 /** Options that belong to one run, not to the way of cutting; `chunk` checks them. */
 const OF_THE_RUN: readonly string[] = ['signal', 'onProgress', 'onDecisions', 'onEnriched', 'onCohesion'];
@@ -11,18 +11,18 @@ const OF_THE_RUN: readonly string[] = ['signal', 'onProgress', 'onDecisions', 'o
  *
  * @param given the options, by the framework's names
  * @param names the framework's own names for options, where they differ from ours
- * @throws ChunkError `invalid_options` with every fault, under the framework's names
+ * @throws ChunkError `invalid_options` with every issue, under the framework's names
  */
 export function checkAdapterOptions(given: object, names: Readonly<Record<string, string>> = {}): void {
   const options: Readonly<Record<string, unknown>> = { ...given };
   const foreign = [...Object.keys(names), ...Object.values(names), ...OF_THE_RUN];
   const ofTheCut = Object.entries(options).filter(([name]) => !foreign.includes(name));
   const renamed = Object.entries(names).map(([ours, theirs]) => [ours, options[theirs]] as const);
-  refuse([
+  assertNoIssues([
     ...Object.entries(names).flatMap(([ours, theirs]) =>
-      faultUnless(options[ours] === undefined, ours, `left out, because it is ${theirs} here`, options[ours]),
+      issueUnless(options[ours] === undefined, ours, `left out, because it is ${theirs} here`, options[ours]),
     ),
-    ...faultsOf(Object.fromEntries([...ofTheCut, ...renamed])).map(({ option, expected, received }) => ({
+    ...issuesOf(Object.fromEntries([...ofTheCut, ...renamed])).map(({ option, expected, received }) => ({
       option: names[option] ?? option,
       expected: expected.replaceAll(/\w+/g, (word) => names[word] ?? word),
       received,
@@ -30,11 +30,11 @@ export function checkAdapterOptions(given: object, names: Readonly<Record<string
   ]);
 }
 
-function faultsOf(options: ChunkOptions): readonly OptionFault[] {
+function issuesOf(options: ChunkOptions): readonly OptionIssue[] {
   try {
     checkChunkOptions(options);
   } catch (error) {
-    if (error instanceof ChunkError && error.faults.length > 0) return error.faults;
+    if (error instanceof ChunkError && error.issues.length > 0) return error.issues;
     throw error;
   }
   return [];

@@ -5,12 +5,12 @@ import { checkAdapterOptions } from './adapter-options.ts';
 import { chunk, type ChunkOptions, indexedText } from './chunk.ts';
 import type { Enrichment } from './cut.ts';
 
-/** What the model passes to the tool. */
+/** The arguments that the model passes to the tool. */
 export interface ChunkToolInput {
   readonly text: string;
 }
 
-/** What the model gets back: the chunks as they are to be embedded, each with its place in `text` in UTF-16 units. */
+/** The result for the model: the chunks as they are embedded, each with its range in `text` in UTF-16 units. */
 export interface ChunkToolOutput {
   readonly chunks: {
     text: string;
@@ -50,14 +50,13 @@ const STANDARD = {
  * Creates a tool with which a model splits text, by the tier and the limits that you choose. A call of the tool fails
  * as `chunk` does, and ends when the SDK aborts it.
  *
- *
- * @throws ChunkError `invalid_options` with every fault
+ * @throws ChunkError `invalid_options` with every issue
  *
  * @example
  * await generateText({ model, prompt, tools: { chunk: chunkTool({ tier: 'structure', size: 800 }) } });
  */
 export function chunkTool(options: Omit<ChunkOptions, 'signal'> = {}): ChunkTool {
-  // Checked now rather than at the first call, whose error only the model would see; it can correct a text but no
+  // Checked here rather than at the first call: only the model would see that error, and it can correct a text but no
   // option.
   checkAdapterOptions(options);
   return {

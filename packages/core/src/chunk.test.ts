@@ -6,7 +6,7 @@ import { chunkFree } from './free.ts';
 
 const TEXT = 'First paragraph here.\n\nSecond one, a little longer.\n\nThird.';
 
-function faultOf(run: () => unknown): ChunkError {
+function issueOf(run: () => unknown): ChunkError {
   try {
     run();
   } catch (error) {
@@ -33,11 +33,11 @@ describe('chunkSync', () => {
   });
 
   it('reports every wrong option at once, each with what was expected and what came', () => {
-    const error = faultOf(() =>
+    const error = issueOf(() =>
       chunkSync(TEXT, { tier: 'best', size: 0, overlap: Number.NaN, kind: 'pdf', chunkSize: 5 } as never),
     );
     expect(error.code).toBe('invalid_options');
-    expect(error.faults.map((fault) => fault.option).sort()).toEqual([
+    expect(error.issues.map((issue) => issue.option).sort()).toEqual([
       'chunkSize',
       'kind',
       'overlap',
@@ -50,9 +50,9 @@ describe('chunkSync', () => {
 
   it.each([null, 'free', 7, [1000]])('refuses %j in place of options', async (options) => {
     const calls = [() => chunkSync(TEXT, options as never), () => chunkFree(TEXT, options as never)];
-    for (const error of calls.map(faultOf)) {
+    for (const error of calls.map(issueOf)) {
       expect(error.code).toBe('invalid_options');
-      expect(error.faults.map((fault) => fault.option)).toEqual(['options']);
+      expect(error.issues.map((issue) => issue.option)).toEqual(['options']);
     }
     await expect(chunk(TEXT, options as never)).rejects.toMatchObject({ code: 'invalid_options' });
   });
@@ -72,16 +72,16 @@ describe('chunkSync', () => {
     [{ overlap: -1 }, 'overlap'],
     [{ overlap: 0.5 }, 'overlap'],
   ])('refuses %j', (options, name) => {
-    const error = faultOf(() => chunkSync(TEXT, options as never));
-    expect(error.faults.map((fault) => fault.option)).toEqual([name]);
+    const error = issueOf(() => chunkSync(TEXT, options as never));
+    expect(error.issues.map((issue) => issue.option)).toEqual([name]);
   });
 
   it.each([undefined, null, 5, {}, ['text'], { text: 'without blocks' }])('refuses %j as input', (input) => {
-    expect(faultOf(() => chunkSync(input as never)).faults[0]?.option).toBe('input');
+    expect(issueOf(() => chunkSync(input as never)).issues[0]?.option).toBe('input');
   });
 
   it('says which options its call and tier take of one that belongs to others', () => {
-    const { message } = faultOf(() => chunkSync(TEXT, { tier: 'free', target: 5 } as never));
+    const { message } = issueOf(() => chunkSync(TEXT, { tier: 'free', target: 5 } as never));
     expect(message).toBe(
       'Wrong options: target must be left out, because this call with the tier free takes only size, overlap, measure, separators, tier, kind, language, but is 5.',
     );
@@ -103,7 +103,7 @@ describe('chunkSync', () => {
   });
 
   it('names the place of a lone surrogate instead of altering the text', () => {
-    const error = faultOf(() => chunkSync('fine 😀 but \ud83d not'));
+    const error = issueOf(() => chunkSync('fine 😀 but \ud83d not'));
     expect(error.code).toBe('ill_formed_text');
     expect(error.offset).toBe(12);
   });

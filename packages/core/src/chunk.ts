@@ -1,11 +1,11 @@
-// The entry points: a string or a document goes in, chunks come out, cut by the tier that the options name. This file
-// runs the end of the line: Document ─tier→ cuts ─slice→ Chunk[].
+// The entry points: they turn a string or a document into chunks by the tier that the options name. This file runs the
+// last stages of the pipeline: Document ─tier→ cuts ─slice→ Chunk[].
 import { documentFromText, type TextKind } from './blocks/index.ts';
-import { leadOf } from './cut.ts';
+import { contextPrefix } from './cut.ts';
 import type { Document } from './document.ts';
 import type { Complete, CompletionPlan } from './complete.ts';
 import { type CohesionGain, type Embed, embedAll, type EmbedOptions } from './embed.ts';
-import { ChunkError, faultUnless, type OptionFault, refuse, refuseNonObject } from './errors.ts';
+import { ChunkError, issueUnless, type OptionIssue, assertNoIssues, assertObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
@@ -14,118 +14,116 @@ import type { Grammars } from './syntax.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
 import type { EnrichmentReport } from './tiers/ai-pro/report.ts';
 import { loadStrategy, strategyOf } from '#strategies';
-import { type ContextMode, TIERS, type TierId } from './tiers/index.ts';
+import { type ContextMode, TIERS, type TierId } from './tiers/registry.ts';
 import type { Strategy } from './tiers/strategies.ts';
-import type { AskedStage, TierDescription, WaitingRun } from './tiers/tier.ts';
-import { refuseIllFormed } from './unicode.ts';
+import type { CompletionStage, TierDescription, AsyncRun } from './tiers/tier.ts';
+import { assertWellFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
 
 /**
- * What can be split: a Document from `@grainline/extract`, or a string. The option `kind` says how a string is read;
- * without it, core guesses from how the text begins.
+ * The input of a call: a Document from `@grainline/extract`, or a string. The option `kind` gives the syntax of a
+ * string; without it, core guesses the kind from the beginning of the text.
  */
 export type ChunkInput = string | Document;
 
-/** How far a call of {@link chunk} has come: `done` of `total` parts of one stage. */
+/** Progress of a call of {@link chunk}: `done` of `total` parts of one stage. */
 export interface Progress {
   /**
-   * What `done` and `total` count:
+   * The unit of `done` and `total`:
    *
    * - `embed`: pieces of text, or chunks, that have their vectors;
-   * - `complete`: parts of the text that a language model has cut;
+   * - `complete`: parts of the text that have a language model's decisions;
    * - `outline`: outlines that the model has made, which is one a document;
    * - `enrich`: sections whose chunks the model has described;
    * - `cut`: 1 of 1 as soon as all cuts are known;
    * - `chunk`: chunks that have been sliced.
    */
-  readonly stage: 'embed' | AskedStage | 'cut' | 'chunk';
+  readonly stage: 'embed' | CompletionStage | 'cut' | 'chunk';
   readonly done: number;
   readonly total: number;
 }
 
 /** Options of {@link chunkSync}; every one has a default. */
 export interface ChunkSyncOptions {
-  /** The tier that decides where to cut. Default `free`. */
-  readonly tier?: TierId;
+  /** The tier that chooses the cuts. Default `free`. */
+  readonly tier?: TierId | undefined;
   /**
    * A token counter, for example `await tokenCounter('o200k')` of `@grainline/models/tokens`. With it `size`,
    * `overlap`, `target` and `min` are tokens, and metadata have `tokenCount`. Default: UTF-16 units.
    */
-  readonly measure?: TokenCounter;
+  readonly measure?: TokenCounter | undefined;
   /** The longest a chunk may be, overlap and context included: an integer from 1. Default 1000, or 512 tokens. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** The most that a chunk repeats of the one before: an integer from 0, below `size`. Default 0. */
-  readonly overlap?: number;
+  readonly overlap?: number | undefined;
   /**
-   * How to read a string, which tells where its blocks are. Default: guessed from how the text begins. A Document
+   * The syntax of a string, from which its blocks follow. Default: guessed from the beginning of the text. A Document
    * brings its own blocks.
    */
-  readonly kind?: TextKind;
-  /** Tier `free`: where to cut, best first. Default paragraph, line, space, character. */
-  readonly separators?: readonly string[];
+  readonly kind?: TextKind | undefined;
+  /** Tier `free`: separators, best first. Default paragraph, line, space, character. */
+  readonly separators?: readonly string[] | undefined;
   /** All tiers but `free`: the length that the packer aims at, from 1 to `size`. Default 0.55 × `size`. */
-  readonly target?: number;
+  readonly target?: number | undefined;
   /** All tiers but `free`: chunks shorter than this are avoided; from 0 to `target`. Default about 25 tokens. */
-  readonly min?: number;
+  readonly min?: number | undefined;
   /**
-   * Tier `professional`: what the chunks are for. `corpus` (default) is search across documents; `in-document` is
-   * search inside one and leaves out title and headings, which are the same for all its chunks and blur them.
+   * Tier `professional`: the use of the chunks. `corpus` (default) is search across documents. `in-document` is search
+   * inside one document; it leaves out title and headings, which are the same for all chunks and blur them.
    */
-  readonly context?: ContextMode;
-  /** All tiers but `free`: when true, metadata say why each chunk begins where it does. Default false. */
-  readonly boundaries?: boolean;
+  readonly context?: ContextMode | undefined;
+  /** All tiers but `free`: when true, metadata give the reason for each chunk's boundary. Default false. */
+  readonly boundaries?: boolean | undefined;
   /**
-   * Language of a string that is code, by a name that authors use: `ts`, `python`. Default: what the first line of the
-   * code says.
+   * Language of a string that is code, by a common name: `ts`, `python`. Default: the language that the first line of
+   * the code names.
    */
-  readonly language?: string;
+  readonly language?: string | undefined;
   /**
    * Tiers `structure` and up: grammars from `@grainline/core/grammars`, with which code is cut along its syntax.
    * Default none: code is cut by its lines and their indentation.
    */
-  readonly grammars?: Grammars;
+  readonly grammars?: Grammars | undefined;
 }
 
 /** Options of {@link chunk} and {@link chunkStream}. */
 export interface ChunkOptions extends ChunkSyncOptions {
-  /** Ends the work when it is aborted; the call then rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  /** Aborts the work; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
   /**
    * The embedder, for example `await staticEmbedder()` of `@grainline/models/embeddings`, which needs no network. The
    * tier `semantic` needs one; `ai` and `ai-pro` need one only with `embeddings`.
    */
-  readonly embed?: Embed;
-  /** How many texts are given to the embedder at once: an integer from 1. Default 64. */
-  readonly embedBatch?: number;
+  readonly embed?: Embed | undefined;
+  /** Number of texts in each batch for the embedder: an integer from 1. Default 64. */
+  readonly embedBatch?: number | undefined;
   /**
-   * Tiers `semantic`, `ai` and `ai-pro`: when true, each chunk comes with the vector of its {@link indexedText}.
-   * Default false.
+   * Tiers `semantic`, `ai` and `ai-pro`: when true, each chunk has the vector of its {@link indexedText}. Default
+   * false.
    */
-  readonly embeddings?: boolean;
+  readonly embeddings?: boolean | undefined;
   /**
    * The language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. The tiers `ai`
    * and `ai-pro` need one.
    */
-  readonly complete?: Complete;
-  /** Tiers `ai` and `ai-pro`: how many questions to the model may be open at the same time. Default 4. */
-  readonly completeAtOnce?: number;
+  readonly complete?: Complete | undefined;
+  /** Tiers `ai` and `ai-pro`: number of requests to the model that may be open at the same time. Default 4. */
+  readonly completeAtOnce?: number | undefined;
   /**
-   * Tiers `ai` and `ai-pro`: called once, before the first chunk, with the model's decisions where to cut. Keep them to
-   * cut again by {@link recut}.
+   * Tiers `ai` and `ai-pro`: called once, before the first chunk, with the model's decisions. Keep them to cut again by
+   * {@link recut}.
    */
-  readonly onDecisions?: (decisions: Decisions) => void;
+  readonly onDecisions?: ((decisions: Decisions) => void) | undefined;
+  /** Tier `ai-pro`: called once, before the first chunk, with a report on the enrichment of the chunks and its cost. */
+  readonly onEnriched?: ((report: EnrichmentReport) => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Tier `ai-pro`: called once, before the first chunk, with a report of how describing the chunks went and what it
-   * cost.
+   * Tier `semantic`: called once with the cohesion gain: how much better its boundaries follow changes of topic than
+   * those of `structure`, which cuts the document for comparison. Not called when no boundary stands between embedded
+   * pieces.
    */
-  readonly onEnriched?: (report: EnrichmentReport) => void;
-  readonly onProgress?: (progress: Progress) => void;
-  /**
-   * Tier `semantic`: called once with how much better its boundaries follow changes of topic than those of `structure`,
-   * by which the document is then cut as well. Not called when no boundary stands between pieces that were embedded.
-   */
-  readonly onCohesion?: (gain: CohesionGain) => void;
+  readonly onCohesion?: ((gain: CohesionGain) => void) | undefined;
 }
 
 /** Options of {@link recut}. */
@@ -133,15 +131,15 @@ export type RecutOptions = Omit<ChunkSyncOptions, 'tier' | 'separators' | 'conte
 
 const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
 const KINDS: readonly TextKind[] = ['markdown', 'text', 'code', 'csv'];
-/** Chunks that are sliced before the signal is looked at and the event loop gets a turn. */
+/** Number of chunks to slice before the call checks the signal and gives the event loop a turn. */
 const STREAM_BATCH = 4096;
 
 /**
  * Splits a document into chunks, synchronously. Takes time linear in the length of the text.
  *
- * The tiers that ask a model (`semantic`, `ai`, `ai-pro`) need {@link chunk} instead.
+ * The tiers that need a model (`semantic`, `ai`, `ai-pro`) need {@link chunk} instead.
  *
- * @throws ChunkError `invalid_options` with every fault; `ill_formed_text` with the offset of a lone surrogate;
+ * @throws ChunkError `invalid_options` with every issue; `ill_formed_text` with the offset of a lone surrogate;
  * `tier_needs_promise` for a tier that has to wait for a model or, in a browser, for its code.
  * @example
  * const chunks = chunkSync('A long text …', { size: 1000, overlap: 100 });
@@ -160,16 +158,15 @@ export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Ch
 /**
  * Loads the code of tiers ahead of time, so that {@link chunkSync} and {@link recut} can use them. Only a bundle for
  * browsers and edge workers needs this: it starts with the tier `free` alone. In Node all tiers are there from the
- * start, and {@link chunk} loads what it needs by itself.
+ * start, and {@link chunk} loads the tier's code by itself.
  *
- *
- * @throws ChunkError `invalid_options` for a name that is no tier's
+ * @throws ChunkError `invalid_options` for an unknown tier
  * @example
  * await loadTiers(['structure']);
  * const chunks = chunkSync('# Title', { tier: 'structure' });
  */
 export async function loadTiers(ids: readonly TierId[]): Promise<void> {
-  refuse(ids.flatMap((id) => faultUnless(Object.hasOwn(TIERS, id), 'tier', tierNames(), id)));
+  assertNoIssues(ids.flatMap((id) => issueUnless(Object.hasOwn(TIERS, id), 'tier', tierNames(), id)));
   await Promise.all(ids.map((id) => loadStrategy(id)));
 }
 
@@ -202,8 +199,8 @@ export async function chunk(input: ChunkInput, options: ChunkOptions = {}): Prom
 }
 
 /**
- * Yields the chunks of {@link chunk} one after another. They are sliced only when they are asked for, some thousands at
- * a time, so that a large document never stands in memory twice. The event loop gets a turn between batches.
+ * Yields the chunks of {@link chunk} one after another. The stream slices them on demand, some thousands at a time, so
+ * that a large document is never in memory twice. The event loop gets a turn between batches.
  */
 export async function* chunkStream(
   input: ChunkInput,
@@ -217,13 +214,13 @@ async function* batchesOf(
   input: ChunkInput,
   options: ChunkOptions,
 ): AsyncGenerator<Iterable<Chunk>, void, undefined> {
-  refuseNonObject(options);
+  assertObject(options);
   const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
-  refuse(runFaults({ signal, onProgress, onDecisions, onEnriched, onCohesion }));
+  assertNoIssues(runIssues({ signal, onProgress, onDecisions, onEnriched, onCohesion }));
   signal?.throwIfAborted();
   const { id, document, resolved } = plan(input, rest);
   const tier = strategyOf(id) ?? (await loadStrategy(id));
-  const run: WaitingRun = {
+  const run: AsyncRun = {
     signal,
     onDecisions,
     onEnriched,
@@ -231,11 +228,11 @@ async function* batchesOf(
     onAnswered: (done, total, stage) => onProgress?.({ stage, done, total }),
     onCohesion,
   };
-  const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutLater(document, resolved, run);
+  const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutAsync(document, resolved, run);
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
   // The tier has checked that there is an embedder.
   const embeds = rest.embeddings === true ? (resolved as Limits & EmbedOptions) : undefined;
-  // All vectors are made before the first chunk is yielded, so that whoever gets one chunk gets them all.
+  // All vectors precede the first chunk, so that a consumer of one chunk gets all of them.
   if (embeds !== undefined && cuts.length > 0) {
     const chunks = sliceAll(document, cuts);
     yield withVectors(chunks, await embedAll(chunks.map(indexedText), embeds, run));
@@ -252,11 +249,11 @@ async function* batchesOf(
 }
 
 /**
- * Cuts a document again, at other limits, where a language model decided earlier, without asking the model. With the
- * same limits it gives the same chunks as that earlier call. Linear in the length of the text.
+ * Cuts a document again at other limits by earlier decisions of a language model, without calling the model. With the
+ * same limits it gives the same chunks as the earlier call. Linear in the length of the text.
  *
  * @param input the document of the earlier call; a string must be read as the same `kind`
- * @param decisions what `onDecisions` was given, which may have been through JSON in between
+ * @param decisions the argument of `onDecisions`, perhaps after a round trip through JSON
  * @throws ChunkError `wrong_decisions` when they belong to another document; otherwise as {@link chunkSync}
  * @example
  * let decisions;
@@ -264,49 +261,47 @@ async function* batchesOf(
  * const smaller = recut(text, decisions, { size: 400 });
  */
 export function recut(input: ChunkInput, decisions: Decisions, options: RecutOptions = {}): Chunk[] {
-  const faults = callFaults(input, options);
-  // The options of the tier `structure` are all that it takes, because no model is asked.
-  const resolved = resolveOptions(TIERS.structure, options, ['kind', 'language'], faults);
+  const issues = callIssues(input, options);
+  // Only the options of the tier `structure` apply, because no model takes part.
+  const resolved = resolveOptions(TIERS.structure, options, ['kind', 'language'], issues);
   const document = documentOf(input, options);
   const tier = strategyNow('ai');
   return 'cutAgain' in tier ? sliceAll(document, tier.cutAgain(document, resolved, decisions)) : [];
 }
 
 /**
- * Checks options before there is a document. A missing embedder or language model is no fault here.
+ * Checks options before there is a document. A missing embedder or language model is allowed here.
  *
- *
- * @throws ChunkError `invalid_options` with every fault.
+ * @throws ChunkError `invalid_options` with every issue.
  */
 export function checkChunkOptions(options: PlanOptions): void {
   plan('', { ...missingModels(options), ...options });
 }
 
-/** Stand-ins for the models that a tier needs and the options do not bring. */
+/** Stand-ins for required models that the options do not bring. */
 function missingModels({ tier = 'free' }: PlanOptions): Partial<typeof STAND_INS> {
   const takes: readonly string[] = Object.hasOwn(TIERS, tier) ? TIERS[tier].options : [];
   return Object.fromEntries(Object.entries(STAND_INS).filter(([name]) => takes.includes(name)));
 }
 
-const nobody = (): Promise<never> => Promise.reject(new Error('This only stands for a model.'));
-const STAND_INS = { embed: nobody, complete: nobody };
+const missingModel = (): Promise<never> => Promise.reject(new Error('This only stands for a model.'));
+const STAND_INS = { embed: missingModel, complete: missingModel };
 
 /**
- * Estimates what {@link chunk} with these options will ask a language model, without asking it, so that the cost is
- * known beforehand. `complete` may be left out. Questions that have to be asked a second time come on top. Returns
- * zeros for tiers that ask no language model.
- *
+ * Estimates the requests of {@link chunk} to a language model with these options, without calling the model, so that
+ * the cost is known beforehand. `complete` may be left out. Retries come on top. Returns zeros for tiers without a
+ * language model.
  *
  * @throws ChunkError as {@link chunkSync}
  * @example
  * const { calls, inputTokens, outputTokens } = await planCompletions(text, { tier: 'ai-pro' });
  */
 export async function planCompletions(input: ChunkInput, options: PlanOptions = {}): Promise<CompletionPlan> {
-  refuseNonObject(options);
+  assertObject(options);
   const { id, document, resolved } = plan(input, { ...missingModels(options), ...options });
   const none = { calls: 0, inputTokens: 0, outputTokens: 0 };
   const tier = strategyOf(id) ?? (await loadStrategy(id));
-  return 'cutLater' in tier ? ((await tier.planQuestions?.(document, resolved)) ?? none) : none;
+  return 'cutAsync' in tier ? ((await tier.planCompletions?.(document, resolved)) ?? none) : none;
 }
 
 /** Options of {@link planCompletions} and {@link checkChunkOptions}. */
@@ -320,52 +315,52 @@ export type PlanOptions = Omit<
  * then the chunk's own text.
  */
 export function indexedText(piece: Chunk): string {
-  return leadOf(piece.context, piece.enrichment?.context) + piece.text;
+  return contextPrefix(piece.context, piece.enrichment?.context) + piece.text;
 }
 
 function plan(
   input: ChunkInput,
   options: ChunkSyncOptions,
 ): { id: TierId; document: Document; resolved: Limits } {
-  refuseNonObject(options);
+  assertObject(options);
   const { tier: id = 'free' } = options;
   const tier: TierDescription = Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free;
-  const resolved = resolveOptions(tier, options, CALL_OPTIONS, callFaults(input, options));
+  const resolved = resolveOptions(tier, options, CALL_OPTIONS, callIssues(input, options));
   return { id, document: documentOf(input, options, tier.checksText), resolved };
 }
 
 /**
  * Reads the input as a document and refuses ill-formed text.
  *
- * @param checksText true when the tier itself refuses ill-formed text while it reads
+ * @param checksText true when the tier itself rejects ill-formed text while it reads
  */
 function documentOf(input: ChunkInput, { kind, language }: ChunkSyncOptions, checksText = false): Document {
   const document = typeof input === 'string' ? documentFromText(input, { kind, language }) : input;
-  if (!checksText) refuseIllFormed(document.text);
+  if (!checksText) assertWellFormed(document.text);
   return document;
 }
 
-/** Faults of the arguments of a call, apart from its limits and the tier's own options. */
-function callFaults(input: unknown, { tier, kind, language }: ChunkSyncOptions): OptionFault[] {
+/** Issues of the arguments of a call, apart from its limits and the tier's own options. */
+function callIssues(input: unknown, { tier, kind, language }: ChunkSyncOptions): OptionIssue[] {
   const isTier = tier === undefined || Object.hasOwn(TIERS, tier);
   const isKind = kind === undefined || KINDS.includes(kind);
   const isLanguage = language === undefined || typeof language === 'string';
   return [
-    ...faultUnless(isInput(input), 'input', 'a string, or a Document from @grainline/extract', input),
-    ...faultUnless(isTier, 'tier', tierNames(), tier),
-    ...faultUnless(isKind, 'kind', `one of ${KINDS.join(', ')}`, kind),
-    ...faultUnless(isLanguage, 'language', 'a string', language),
+    ...issueUnless(isInput(input), 'input', 'a string, or a Document from @grainline/extract', input),
+    ...issueUnless(isTier, 'tier', tierNames(), tier),
+    ...issueUnless(isKind, 'kind', `one of ${KINDS.join(', ')}`, kind),
+    ...issueUnless(isLanguage, 'language', 'a string', language),
   ];
 }
 
-/** Faults of the options that belong to one run and that no tier sees: the signal and the callbacks. */
-function runFaults({ signal, ...listeners }: Partial<Record<keyof ChunkOptions, unknown>>): OptionFault[] {
+/** Issues of the options of one run that no tier sees: the signal and the callbacks. */
+function runIssues({ signal, ...listeners }: Partial<Record<keyof ChunkOptions, unknown>>): OptionIssue[] {
   const isSignal =
     signal === undefined || typeof (Object(signal) as AbortSignal).throwIfAborted === 'function';
   return [
-    ...faultUnless(isSignal, 'signal', 'an AbortSignal', signal),
+    ...issueUnless(isSignal, 'signal', 'an AbortSignal', signal),
     ...Object.entries(listeners).flatMap(([name, listener]) =>
-      faultUnless(listener === undefined || typeof listener === 'function', name, 'a function', listener),
+      issueUnless(listener === undefined || typeof listener === 'function', name, 'a function', listener),
     ),
   ];
 }

@@ -1,7 +1,7 @@
-// The port through which a language model is asked. Core contains no model and no key: the caller brings a function
-// (`@grainline/models/language` has adapters for the usual services). Core asks it for JSON of a given shape and trusts
+// The port for a language model. Core contains no model and no key: the caller brings a function
+// (`@grainline/models/language` has adapters for the usual services). Core requests JSON of a given shape and trusts
 // nothing in the answer.
-import { faultUnless, type OptionFault } from './errors.ts';
+import { issueUnless, type OptionIssue } from './errors.ts';
 import { isIntegerWithin } from './limits.ts';
 
 /** One turn of a conversation. Turns of `user` and `assistant` alternate; the first turn may be of `system`. */
@@ -9,8 +9,8 @@ export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   /**
-   * How many leading UTF-16 units of `content` other questions of the same work begin with as well, all turns before
-   * this one being the same too: the part that a service's prompt cache should keep. Absent when that is not known.
+   * Length in UTF-16 units of the beginning of `content` that other requests of the same work share, with equal turns
+   * before this one: the part for a service's prompt cache. Absent when unknown.
    */
   readonly repeated?: number;
 }
@@ -28,54 +28,54 @@ export type JsonSchema = { readonly description?: string } & (
   | { readonly type: 'integer' | 'number' | 'boolean' }
 );
 
-/** Everything that one piece of work is going to ask, so that its cost can be refused before the first question. */
+/** All requests of one piece of work in numbers, so that a caller can reject the cost before the first request. */
 export interface CompletionPlan {
   readonly calls: number;
   /** Estimated, because core has no vocabulary of the model's. */
   readonly inputTokens: number;
-  /** The most that may be answered: the sum of `maxTokens` over all questions. */
+  /** Most tokens of all answers: the sum of `maxTokens` over all requests. */
   readonly outputTokens: number;
 }
 
-/** One question. */
+/** One request. */
 export interface CompletionRequest {
   readonly messages: readonly Message[];
   /** The shape that the answer must have. */
   readonly schema: JsonSchema;
-  /** The most tokens that the answer may have. */
+  /** Most tokens of the answer. */
   readonly maxTokens: number;
   /**
-   * The plan of the whole work that this question is part of: the same object in all its questions. Questions that are
-   * asked a second time come on top of the plan.
+   * The plan of the whole work that this request belongs to: the same object in all its requests. Retries come on top
+   * of the plan.
    */
   readonly plan?: CompletionPlan;
 }
 
-/** Tokens that questions and answers took, as the service counted them. */
+/** Tokens that requests and answers took, as the service counted them. */
 export interface TokenUsage {
-  /** Tokens of the question, those read from a cache included. */
+  /** Tokens of the request, those read from a cache included. */
   readonly input: number;
-  /** How many of the `input` tokens were read from a cache, which most services sell for less. */
+  /** Number of `input` tokens read from a cache, which most services charge less for. */
   readonly cachedInput: number;
   readonly output: number;
 }
 
-/** A language model's answer to one question. */
+/** A language model's answer to one request. */
 export interface Completion {
-  /** What the model answered, parsed. */
+  /** The model's answer, parsed. */
   readonly value: unknown;
-  /** Name of the model that answered, as the service gives it. */
+  /** Name of the answering model, as the service gives it. */
   readonly model: string;
   readonly usage: TokenUsage;
-  /** `stop` when the model had nothing more to say; `other` when something else ended the answer. */
+  /** `stop` when the model finished; `other` when something else ended the answer. */
   readonly stopReason: 'stop' | 'other';
 }
 
 /**
  * Why there is no answer: the `code` of the error that {@link Complete} rejects with. `rejected` (a wrong key, an
- * unknown model) and `too_expensive` hold for every question and end the work at once. `unavailable` and `timed_out`
- * remain after asking again did not help. `wrong_answer` (no JSON of the wanted shape), `refusal`, `truncated` and
- * `content_filter` concern only the one question.
+ * unknown model) and `too_expensive` hold for every request and end the work at once. `unavailable` and `timed_out`
+ * remain after retries. `wrong_answer` (no JSON of the wanted shape), `refusal`, `truncated` and `content_filter`
+ * concern only the one request.
  */
 export type CompletionErrorCode =
   | 'rejected'
@@ -88,19 +88,19 @@ export type CompletionErrorCode =
   | 'content_filter';
 
 /**
- * Asks a language model one question. Rejects with an error whose `code` is a {@link CompletionErrorCode}, or with the
- * signal's reason. The error may carry the `usage` of answers that were of no use, since they cost tokens too.
+ * Sends a language model one request. Rejects with an error whose `code` is a {@link CompletionErrorCode}, or with the
+ * signal's reason. The error may carry the `usage` of unusable answers, since they cost tokens too.
  */
 export type Complete = (
   request: CompletionRequest,
   run: { readonly signal?: AbortSignal },
 ) => Promise<Completion>;
 
-/** Options of every tier that asks a language model. */
+/** Options of every tier with a language model. */
 export interface CompleteOptions {
   /** The language model. */
   readonly complete: Complete;
-  /** How many questions may be open at the same time: an integer from 1. Default 4. */
+  /** Number of requests that may be open at the same time: an integer from 1. Default 4. */
   readonly completeAtOnce?: number;
 }
 
@@ -109,19 +109,19 @@ export const COMPLETE_OPTIONS: readonly string[] = ['complete', 'completeAtOnce'
 /** Default of `completeAtOnce`. */
 export const AT_ONCE = 4;
 
-/** Faults of {@link CompleteOptions}. */
-export function completeFaults({
+/** Issues of {@link CompleteOptions}. */
+export function completeIssues({
   complete,
   completeAtOnce = AT_ONCE,
-}: Readonly<Record<string, unknown>>): OptionFault[] {
+}: Readonly<Record<string, unknown>>): OptionIssue[] {
   return [
-    ...faultUnless(
+    ...issueUnless(
       typeof complete === 'function',
       'complete',
       'a language model, such as openAiModel({ model }) of @grainline/models/language',
       complete,
     ),
-    ...faultUnless(
+    ...issueUnless(
       isIntegerWithin(1, Infinity, completeAtOnce),
       'completeAtOnce',
       'an integer from 1',

@@ -1,4 +1,4 @@
-// The type that every stage of the line shares: a document is one immutable string plus spans that point into it.
+// The type that every stage of the pipeline shares: a document is one immutable string plus spans that point into it.
 // Offsets are half-open [start, end) and count UTF-16 code units of `Document.text`, here and everywhere else.
 
 /** A half-open range [start, end) of `Document.text` in UTF-16 code units, never inside a surrogate pair. */
@@ -8,8 +8,8 @@ export interface Span {
 }
 
 /**
- * What a block is. Containers (list, item, quote, table, row, and a footnote of several blocks) hold `children`. Every
- * block without children is a leaf; a container of which only the mark is there (`-` alone) is one too.
+ * The kind of a block. Containers (list, item, quote, table, row, and a footnote of several blocks) hold `children`.
+ * Every block without children is a leaf; so is a container that has only its mark (`-` alone).
  */
 export type BlockKind =
   | 'heading'
@@ -26,7 +26,7 @@ export type BlockKind =
   | 'rule';
 
 /**
- * What a block is more exactly. Metadata before the text (`---`, `+++`), display math (`$$`) and indented code are
+ * The special form of a block. Metadata before the text (`---`, `+++`), display math (`$$`) and indented code are
  * blocks of kind `code`; link reference definitions are paragraphs. HTML inside Markdown is a paragraph, except that
  * `<table>` is a table, `<h1>` a heading and `<pre>` code.
  */
@@ -40,9 +40,9 @@ export interface Block extends Span {
   readonly kind: BlockKind;
   /** Heading level 1 to 6, or nesting depth of a list from 1. */
   readonly depth?: number;
-  /** Language of a code block as its author wrote it, in lower case. */
+  /** Language of a code block in the author's spelling, in lower case. */
   readonly language?: string;
-  /** A special form of the kind; absent for the ordinary one. */
+  /** The special form; absent for an ordinary block. */
   readonly form?: BlockForm;
   /** True for a list whose items are numbered. */
   readonly ordered?: true;
@@ -50,7 +50,7 @@ export interface Block extends Span {
   readonly first?: number;
   /** True for a row that names the columns of the rows below it; header rows come first. */
   readonly header?: true;
-  /** How many columns and rows a cell spans, when more than one. */
+  /** Number of columns and rows that a cell spans, when more than one. */
   readonly columnSpan?: number;
   readonly rowSpan?: number;
   /** Page on which the block starts, from 1; absent when the document has no pages. */
@@ -58,7 +58,7 @@ export interface Block extends Span {
   readonly children?: readonly Block[];
 }
 
-/** Something that a reader of the result should know and that did not stop the work. */
+/** A fact that did not stop the work and that the reader of the result should know. */
 export interface Warning {
   /** Stable, in snake_case, for programs: `nul_dropped`, `pages_unreadable`, … */
   readonly code: string;
@@ -67,8 +67,8 @@ export interface Warning {
 }
 
 /**
- * A document as extraction leaves it. Nobody edits `text` afterwards: line ends are LF, NUL and the byte
- * order mark are gone, and every surrogate has its partner.
+ * A document as extraction leaves it. `text` never changes afterwards: line ends are LF, NUL and the byte order mark
+ * are gone, and every surrogate has its partner.
  */
 export interface Document {
   readonly text: string;
@@ -79,17 +79,17 @@ export interface Document {
   readonly mediaType: string;
   readonly filename?: string;
   readonly title?: string;
-  /** Page count that the file itself declares (a DOCX property), when it has no page map of its own. */
+  /** Page count in the file's own metadata (a DOCX property), when it has no page map of its own. */
   readonly declaredPages?: number;
   readonly warnings: readonly Warning[];
 }
 
-/** Characters that count as one page in kinds without pages: the median of 2,175 real PDF pages. */
+/** Characters per page for kinds without pages: the median of 2,175 real PDF pages. */
 export const CHARACTERS_PER_PAGE = 2200;
 
 /**
- * How many pages a document counts for: a PDF's real number; for other kinds the larger of what the file
- * declares (form feeds, a DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. At least 1.
+ * The page count of a document: a PDF's real number; for other kinds the larger of the file's own count (form feeds, a
+ * DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. At least 1.
  */
 export function estimatePages(document: Document): number {
   if (document.mediaType === 'application/pdf') return Math.max(1, document.pages.length);

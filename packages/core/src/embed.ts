@@ -1,13 +1,13 @@
-// The port through which texts become vectors. Core contains no model: the caller brings one
-// (`@grainline/models/embeddings` has one built in, and adapters for others). Core asks it in batches and checks every
-// answer, since a single missing vector would silently shift all boundaries behind it.
+// The port for an embedder. Core contains no model: the caller brings one (`@grainline/models/embeddings` has one built
+// in, and adapters for others). Core calls it in batches and checks every answer, since a single missing vector would
+// silently shift all boundaries behind it.
 import { untilAborted } from './aborted.ts';
-import { ChunkError, faultUnless, type OptionFault, show } from './errors.ts';
+import { ChunkError, issueUnless, type OptionIssue, show } from './errors.ts';
 import { isIntegerWithin } from './limits.ts';
 
 /** An embedder's answer to one batch of texts. */
 export interface Embeddings {
-  /** Name of the model; it is handed out together with the vectors. */
+  /** Name of the model, which the result carries beside the vectors. */
   readonly model: string;
   /** Length of every vector; the same in every answer. */
   readonly dimensions: number;
@@ -21,13 +21,13 @@ export interface Embeddings {
  */
 export type Embed = (texts: readonly string[], run: { readonly signal?: AbortSignal }) => Promise<Embeddings>;
 
-/** What the receiver of vectors has to know about them. */
+/** Facts that are needed to use the vectors. */
 export interface EmbeddingFacts {
   readonly model: string;
   readonly dimensions: number;
   /** Every vector has length 1. */
   readonly normalized: true;
-  /** How two vectors are to be compared. */
+  /** The function that compares two vectors. */
   readonly distance: 'cosine';
 }
 
@@ -35,7 +35,7 @@ export interface EmbeddingFacts {
 export interface EmbedOptions {
   /** The embedder. */
   readonly embed: Embed;
-  /** How many texts the embedder gets at once: an integer from 1. Default 64. */
+  /** Number of texts in each batch: an integer from 1. Default 64. */
   readonly embedBatch?: number;
 }
 
@@ -43,31 +43,31 @@ export interface EmbedOptions {
 export const EMBED_OPTIONS: readonly string[] = ['embed', 'embedBatch'];
 const BATCH = 64;
 
-/** Faults of {@link EmbedOptions}. */
-export function embedFaults({ embed, embedBatch = BATCH }: Readonly<Record<string, unknown>>): OptionFault[] {
+/** Issues of {@link EmbedOptions}. */
+export function embedIssues({ embed, embedBatch = BATCH }: Readonly<Record<string, unknown>>): OptionIssue[] {
   return [
-    ...faultUnless(
+    ...issueUnless(
       typeof embed === 'function',
       'embed',
       'an embedder: a function from texts to vectors, such as await staticEmbedder() of @grainline/models/embeddings',
       embed,
     ),
-    ...faultUnless(isIntegerWithin(1, Infinity, embedBatch), 'embedBatch', 'an integer from 1', embedBatch),
+    ...issueUnless(isIntegerWithin(1, Infinity, embedBatch), 'embedBatch', 'an integer from 1', embedBatch),
   ];
 }
 
 /** The signal and the callbacks of one call, which are no options of a tier. */
-export interface Run {
+export interface EmbedRun {
   readonly signal?: AbortSignal | undefined;
-  /** Called with how many of the texts have their vectors so far. */
+  /** Called with the number of texts that have their vectors so far. */
   readonly onEmbedded?: ((done: number, total: number) => void) | undefined;
-  /** Called once with what the tier has gained by embedding, where that can be told. */
+  /** Called once with the tier's gain by embedding, if it is known. */
   readonly onCohesion?: ((gain: CohesionGain) => void) | undefined;
 }
 
 /**
- * Whether embedding was worth it for a document. Each number is the mean of `boundary.drop` over the boundaries: how
- * far the likeness of the text falls there, as a difference of cosines with 4 decimals.
+ * The gain of embedding for a document. Each number is the mean of `boundary.drop` over the boundaries: the drop in the
+ * likeness of the text there, as a difference of cosines with 4 decimals.
  */
 export interface CohesionGain {
   /** The mean at the boundaries of the tier `semantic`. */
@@ -75,7 +75,7 @@ export interface CohesionGain {
   /** The mean at the boundaries that `structure` chooses with the same options, measured by the same embedder. */
   readonly structure: number;
   /**
-   * `semantic` minus `structure`: about 0 where `structure` is enough, 0.1 and more where the text has topics that its
+   * `semantic` minus `structure`: about 0 where `structure` is enough, 0.1 and more for a text whose topics its
    * structure does not show.
    */
   readonly gain: number;
@@ -89,16 +89,16 @@ export interface Matrix extends EmbeddingFacts {
 type EmbeddingBatch = NonNullable<ChunkError['batch']>;
 
 /**
- * Returns the vectors of at least one text, in order. Asks the embedder for one batch after another.
+ * Returns the vectors of at least one text, in order. Calls the embedder batch by batch.
  *
  * @throws ChunkError `embedding_failed` when the embedder rejects; `wrong_embeddings` unless it gives one finite vector
- * other than 0 for each text, all equally long. Rejects with the signal's reason as soon as that is aborted, whatever
- * the embedder does.
+ * other than 0 for each text, all equally long. Rejects with the signal's reason as soon as that is aborted, even when
+ * the embedder hangs.
  */
 export async function embedAll(
   texts: readonly string[],
   { embed, embedBatch = BATCH }: EmbedOptions,
-  { signal, onEmbedded }: Run,
+  { signal, onEmbedded }: EmbedRun,
 ): Promise<Matrix> {
   let matrix: Matrix | undefined;
   for (let first = 0; first < texts.length; first += embedBatch) {
@@ -108,7 +108,7 @@ export async function embedAll(
     const of = Math.ceil(texts.length / embedBatch);
     const batch = { index: first / embedBatch, of, first, count: part.length };
     const answer = await answerOf(embed, part, batch, signal);
-    refuseWrong(answer, batch, matrix);
+    assertSound(answer, batch, matrix);
     const { model, dimensions, vectors } = answer;
     const rows: Float32Array = matrix?.rows ?? new Float32Array(texts.length * dimensions);
     matrix ??= { model, dimensions, normalized: true, distance: 'cosine', rows };
@@ -122,7 +122,7 @@ export async function embedAll(
   return matrix;
 }
 
-/** Asks the embedder for one batch; an embedder that hangs is given up when the signal is aborted. */
+/** Calls the embedder for one batch; gives up a hanging embedder when the signal is aborted. */
 async function answerOf(
   embed: Embed,
   texts: readonly string[],
@@ -141,8 +141,11 @@ async function answerOf(
   }
 }
 
-/** Throws unless an answer has one sound vector for each text of its batch. Trusts nothing, whatever the type says. */
-function refuseWrong(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFacts | undefined): void {
+/**
+ * Throws unless an answer has one sound vector for each text of its batch. Checks the values although the type promises
+ * them.
+ */
+function assertSound(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFacts | undefined): void {
   const { model, dimensions, vectors } = Object(answer) as Readonly<Record<string, unknown>>;
   const wrong = (what: string): ChunkError => wrongEmbeddings(batch, what);
   if (!Array.isArray(vectors) || typeof model !== 'string' || !isIntegerWithin(1, Infinity, dimensions))
@@ -161,8 +164,8 @@ function refuseWrong(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFa
 }
 
 /**
- * Writes a vector into the matrix, scaled to length 1; returns what is wrong with the vector, if anything. It is
- * divided by its greatest component first, so that no square overflows.
+ * Writes a vector into the matrix, scaled to length 1; returns the vector's issue, if any. It divides by the greatest
+ * component first, so that no square overflows.
  */
 function writeUnit(vector: ArrayLike<unknown>, rows: Float32Array, at: number): string | undefined {
   let most = 0;

@@ -1,19 +1,17 @@
-// The one error class of this package. Programs branch on `code`, people read `message`. An aborted call is no error of
-// this class: it rejects with the signal's own reason.
+// The one error class of this package. Programs branch on `code`, people read `message`. An aborted call rejects with
+// the signal's own reason instead.
 
-/** What went wrong. A code that has been released keeps its meaning. */
+/** The kind of an error. A released code keeps its meaning. */
 export type ChunkErrorCode =
-  /** One or more options are wrong; `faults` lists them all. */
+  /** One or more options are wrong; `issues` lists them all. */
   | 'invalid_options'
   /** The text holds a surrogate without its partner, which no vector database accepts. */
   | 'ill_formed_text'
-  /**
-   * `chunkSync` was asked for a tier that has to wait: for a model or, in a browser, for its code (see `loadTiers`).
-   */
+  /** `chunkSync` cannot run a tier that waits: for a model or, in a browser, for its code (see `loadTiers`). */
   | 'tier_needs_promise'
   /** A single record is larger than its store accepts. */
   | 'record_too_large'
-  /** The chunks do not cover the text that they are said to come from. */
+  /** The chunks do not cover their text. */
   | 'not_covered'
   /** A grammar or its runtime is not installed or could not be loaded. */
   | 'grammar_unavailable'
@@ -21,40 +19,39 @@ export type ChunkErrorCode =
   | 'embedding_failed'
   /** The embedder did not answer with one sound vector for each text; `batch` says for which texts. */
   | 'wrong_embeddings'
-  /** The language model cannot be asked at all, because of a wrong key or a cost over the limit; `cause` says why. */
+  /** The language model is unusable, because of a wrong key or a cost over the limit; `cause` has the reason. */
   | 'completion_failed'
   /** The language model gave no usable answer for more than half of the text; `cause` is the last error. */
   | 'too_many_fallbacks'
-  /** The decisions belong to another document, or are no decisions. */
+  /** The decisions belong to another document, or are malformed. */
   | 'wrong_decisions';
 
-/** A wrong option: its name, what was expected, and what came. */
-export interface OptionFault {
+/** A wrong option: its name, the expected value, and the actual one. */
+export interface OptionIssue {
   readonly option: string;
   readonly expected: string;
   readonly received: string;
 }
 
 /**
- * The error that this package throws when it cannot do what was asked.
- *
+ * The error that this package throws.
  *
  * @example
  * try {
  *   chunkSync(text, { size: 0 });
  * } catch (error) {
- *   if (error instanceof ChunkError && error.code === 'invalid_options') console.error(error.faults);
+ *   if (error instanceof ChunkError && error.code === 'invalid_options') console.error(error.issues);
  * }
  */
 export class ChunkError extends Error {
   readonly code: ChunkErrorCode;
   /** Every wrong option, when `code` is `invalid_options`; else empty. */
-  readonly faults: readonly OptionFault[];
-  /** Where in the text it went wrong, in UTF-16 units, when the code is about the text. */
+  readonly issues: readonly OptionIssue[];
+  /** The offset of the error in the text, in UTF-16 units, when the code is about the text. */
   readonly offset?: number;
   /**
-   * The batch of texts that an embedder failed at: its index from 0, how many batches there are, the index of its first
-   * text in the call, and how many texts it has.
+   * The batch of texts at which an embedder failed: its index from 0, the number of batches, the index of its first
+   * text in the call, and the number of its texts.
    */
   readonly batch?: {
     readonly index: number;
@@ -67,7 +64,7 @@ export class ChunkError extends Error {
     code: ChunkErrorCode,
     message: string,
     details: {
-      faults?: readonly OptionFault[];
+      issues?: readonly OptionIssue[];
       offset?: number;
       batch?: NonNullable<ChunkError['batch']>;
       cause?: unknown;
@@ -76,45 +73,45 @@ export class ChunkError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ChunkError';
     this.code = code;
-    this.faults = details.faults ?? [];
+    this.issues = details.issues ?? [];
     if (details.offset !== undefined) this.offset = details.offset;
     if (details.batch !== undefined) this.batch = details.batch;
   }
 }
 
-/** Throws `invalid_options` naming every fault at once; returns when there is none. */
-export function refuse(faults: readonly OptionFault[]): void {
-  if (faults.length === 0) return;
-  const lines = faults.map((fault) => `${fault.option} must be ${fault.expected}, but is ${fault.received}`);
-  throw new ChunkError('invalid_options', `Wrong options: ${lines.join('; ')}.`, { faults });
+/** Throws `invalid_options` naming every issue at once; returns when there is none. */
+export function assertNoIssues(issues: readonly OptionIssue[]): void {
+  if (issues.length === 0) return;
+  const lines = issues.map((issue) => `${issue.option} must be ${issue.expected}, but is ${issue.received}`);
+  throw new ChunkError('invalid_options', `Wrong options: ${lines.join('; ')}.`, { issues: issues });
 }
 
-/** An empty list when the value of an option holds what was expected; otherwise one fault that says so. */
-export function faultUnless(
+/** An empty list when the value of an option is valid; otherwise one issue with the expectation. */
+export function issueUnless(
   holds: boolean,
   option: string,
   expected: string,
   value: unknown,
-): readonly OptionFault[] {
+): readonly OptionIssue[] {
   return holds ? [] : [{ option, expected, received: show(value) }];
 }
 
 /** Throws `invalid_options` unless the options of a call are an object. */
-export function refuseNonObject(options: unknown): void {
+export function assertObject(options: unknown): void {
   const holds = typeof options === 'object' && options !== null && !Array.isArray(options);
-  refuse(faultUnless(holds, 'options', 'an object', options));
+  assertNoIssues(issueUnless(holds, 'options', 'an object', options));
 }
 
 /**
- * Faults for options that a call does not know, since an option without effect is a misunderstanding. An option that is
- * undefined counts as left out, as everywhere.
+ * Issues for unknown options, since an option without effect is a misunderstanding. An option that is undefined counts
+ * as left out, as everywhere.
  *
  * @param call name of the call, for the message
  */
-export function unknownOptionFaults(options: object, known: readonly string[], call: string): OptionFault[] {
+export function unknownOptionIssues(options: object, known: readonly string[], call: string): OptionIssue[] {
   const expected = `left out, because ${call} takes only ${known.join(', ')}`;
   return Object.entries(options).flatMap(([name, value]) =>
-    faultUnless(value === undefined || known.includes(name), name, expected, value),
+    issueUnless(value === undefined || known.includes(name), name, expected, value),
   );
 }
 
@@ -125,8 +122,8 @@ export function show(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value == null) return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'function') return 'a function';
-  // Objects that are often passed by mistake for what they contain, such as a Promise or a Uint8Array, are shown by the
-  // name of their class.
+  // An object that is often passed by mistake for its content, such as a Promise or a Uint8Array, appears as the name
+  // of its class.
   const name = Object.prototype.toString.call(value).slice(8, -1);
   return name === 'Object' ? 'an object' : `of the class ${name}${name === 'Promise' ? ': await it' : ''}`;
 }

@@ -1,7 +1,7 @@
 // `@grainline/core/free`: the free tier alone, for bundles that have to be small. Options, checks and chunks are those
 // of `chunkSync(text, { tier: 'free', … })`.
 import type { Document } from './document.ts';
-import { faultUnless, refuseNonObject } from './errors.ts';
+import { issueUnless, assertObject } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 import { resolveOptions } from './options.ts';
 import { type Chunk, sliceAll } from './slice.ts';
@@ -10,7 +10,7 @@ import { FREE } from './tiers/free.ts';
 export type { Cut } from './cut.ts';
 export type { Block, BlockKind, Document, Span, Warning } from './document.ts';
 export { ChunkError } from './errors.ts';
-export type { ChunkErrorCode, OptionFault } from './errors.ts';
+export type { ChunkErrorCode, OptionIssue } from './errors.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
 export type { Chunk, ChunkMetadata } from './slice.ts';
 export { FREE } from './tiers/free.ts';
@@ -26,24 +26,24 @@ export interface ChunkFreeOptions {
   readonly size?: number;
   /** The most that a chunk repeats of the one before: an integer from 0, below `size`. Default 0. */
   readonly overlap?: number;
-  /** Where to cut, best first; '' stands for any character. Default paragraph, line, space, character. */
+  /** Separators, best first; '' stands for any character. Default paragraph, line, space, character. */
   readonly separators?: readonly string[];
 }
 
 /**
  * Splits a text into chunks by the free tier. Linear in the length of the text.
  *
- * @throws ChunkError `invalid_options` with every fault, or `ill_formed_text` with its offset.
+ * @throws ChunkError `invalid_options` with every issue, or `ill_formed_text` with its offset.
  * @example
  * const chunks = chunkFree('A long text …', { size: 1000, overlap: 100 });
  */
 export function chunkFree(text: string, options: ChunkFreeOptions = {}): Chunk[] {
-  refuseNonObject(options);
+  assertObject(options);
   const resolved = resolveOptions(
     FREE,
     options,
     [],
-    faultUnless(typeof text === 'string', 'text', 'a string', text),
+    issueUnless(typeof text === 'string', 'text', 'a string', text),
   );
   const document: Document = { text, blocks: [], pages: [], mediaType: 'text/plain', warnings: [] };
   return sliceAll(document, FREE.cut(document, resolved));

@@ -24,7 +24,7 @@ export type {
   RecutOptions,
 } from './chunk.ts';
 export { verify } from './verify.ts';
-export type { Covered, NotCovered, PlacedText } from './verify.ts';
+export type { Coverage, CoverageBreach, SlicedText } from './verify.ts';
 export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
 export { untilAborted } from './aborted.ts';
@@ -58,9 +58,9 @@ export type { Decisions, WindowDecision } from './tiers/ai/decisions.ts';
 export type { EnrichmentReport } from './tiers/ai-pro/report.ts';
 export { ChunkError } from './errors.ts';
 export { DEFAULT_SIZE } from './limits.ts';
-export { refuseIllFormed } from './unicode.ts';
-export type { ChunkErrorCode, OptionFault } from './errors.ts';
-export { needsEmbedder, TIERS } from './tiers/index.ts';
-export type { ContextMode, TierId } from './tiers/index.ts';
+export { assertWellFormed } from './unicode.ts';
+export type { ChunkErrorCode, OptionIssue } from './errors.ts';
+export { needsEmbedder, TIERS } from './tiers/registry.ts';
+export type { ContextMode, TierId } from './tiers/registry.ts';
 export type { Limits } from './limits.ts';
-export type { AskedStage, Tier, TierDescription, WaitingRun, WaitingTier } from './tiers/tier.ts';
+export type { CompletionStage, Tier, TierDescription, AsyncRun, AsyncTier } from './tiers/tier.ts';

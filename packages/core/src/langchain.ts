@@ -4,7 +4,7 @@ import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
 import { checkAdapterOptions } from './adapter-options.ts';
 import { type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
-import { documentIdFaults, identify } from './formats/identify.ts';
+import { documentIdIssues, identify } from './formats/identify.ts';
 import { enrichmentFieldsOf, fieldsOf } from './formats/source.ts';
 import { defaultSize } from './limits.ts';
 
@@ -25,7 +25,6 @@ export interface GrainlineTextSplitterOptions extends Omit<ChunkOptions, 'size' 
  * flat as every store takes them: `chunk_index`, `start_offset`, `end_offset`, `heading_path` and so on, and with the
  * tier `ai-pro` also `title`, `summary` and the like. There is no `loc.lines` of LangChain's. Documents whose metadata
  * name their `source` give chunks with the ids of `identify`.
- *
  *
  * @example
  * const splitter = new GrainlineTextSplitter({ tier: 'structure', chunkSize: 800 });
@@ -69,7 +68,7 @@ export class GrainlineTextSplitter extends TextSplitter {
     }
     // A loader may give a file page by page: equal chunks are counted over all pages of one source.
     for (const [source, group] of Map.groupBy(made, ({ document }): unknown => document.metadata['source'])) {
-      if (typeof source !== 'string' || documentIdFaults(source).length > 0) continue;
+      if (typeof source !== 'string' || documentIdIssues(source).length > 0) continue;
       const named = identify(
         group.map(({ piece }) => piece),
         { documentId: source },

@@ -1,5 +1,5 @@
-// The limits that every tier takes, their defaults and checks: how long a chunk may be, and in which unit.
-import { faultUnless, type OptionFault } from './errors.ts';
+// The limits that every tier takes, with their defaults and checks: the length of a chunk and its unit.
+import { issueUnless, type OptionIssue } from './errors.ts';
 import type { TokenCounter } from './measure.ts';
 
 /** The limits after defaults, as every tier receives them. */
@@ -25,20 +25,20 @@ export function defaultSize(measure: unknown): number {
   return measure === undefined ? DEFAULT_SIZE.characters : DEFAULT_SIZE.tokens;
 }
 
-/** Faults of the limits. */
-export function limitFaults(options: Readonly<Record<string, unknown>>): OptionFault[] {
+/** Issues of the limits. */
+export function limitIssues(options: Readonly<Record<string, unknown>>): OptionIssue[] {
   const { measure, size = defaultSize(measure), overlap = 0 } = options;
   const sizeHolds = isIntegerWithin(1, Infinity, size);
   const most = sizeHolds ? size - 1 : Infinity;
   return [
-    ...faultUnless(sizeHolds, 'size', 'an integer from 1', size),
-    ...faultUnless(
+    ...issueUnless(sizeHolds, 'size', 'an integer from 1', size),
+    ...issueUnless(
       isIntegerWithin(0, most, overlap),
       'overlap',
       `an integer from 0${sizeHolds ? ` to ${most}` : ''}, below size`,
       overlap,
     ),
-    ...faultUnless(
+    ...issueUnless(
       measure === undefined || isCounter(measure),
       'measure',
       "a token counter: await tokenCounter('o200k')",

@@ -1,15 +1,15 @@
-// The port through which lengths can be counted in tokens instead of UTF-16 units. Core contains no vocabulary: the
-// caller brings a counter (`@grainline/models/tokens` has exact ones), and core asks it about ranges of one text.
+// The port that counts lengths in tokens instead of UTF-16 units. Core contains no vocabulary: the caller brings a
+// counter (`@grainline/models/tokens` has exact ones), and core counts ranges of one text.
 
 /**
  * Counts the tokens that a language model makes of a text. A counter promises:
  *
  * - equal texts give equal counts; the empty text has none, any other text at least one;
- * - what looks like a special token (`<|endoftext|>`) is counted as the ordinary text it is;
+ * - text that looks like a special token (`<|endoftext|>`) counts as ordinary text;
  * - calls are synchronous and take time linear in the text, up to a logarithm.
  *
- * Counts do not add up: the count of a whole is near the sum of its parts' but may be more or less, and a longer range
- * may even have fewer tokens than a shorter one that it begins with (`"abc"` can be one token where `"ab"` is two).
+ * Counts do not add up: the count of a whole is near the sum of its parts' but may be more or less, and a range may
+ * even have fewer tokens than its own prefix (`"abc"` can be one token where `"ab"` is two).
  */
 export interface TokenCounter {
   /** The encoding's name, for messages and metadata. */
@@ -28,14 +28,12 @@ export interface TokenCounter {
  * not begin or end inside a surrogate pair; a lone half counts as U+FFFD.
  */
 export interface MeasuredText {
-  /** The text that was given. */
+  /** The text itself. */
   readonly text: string;
   /**
-   * Tokens of the range as a text of its own: exactly `counter.count(text.slice(start, end))`, wherever the range
-   * begins and ends. Where both ends fall on borders of the counter's own pieces (roughly: between words) this takes
-   * two look-ups and a subtraction; otherwise the pieces that are cut at the ends are counted again. It never costs
-   * more than counting the slice.
-   *
+   * Tokens of the range as a text of its own: exactly `counter.count(text.slice(start, end))` for any range. A range
+   * whose ends fall on borders of the counter's own pieces (roughly: between words) takes two look-ups and a
+   * subtraction; otherwise the pieces at the ends are counted again. It never costs more than counting the slice.
    *
    * @throws unless 0 <= start <= end <= text.length, in integers
    */
@@ -44,7 +42,6 @@ export interface MeasuredText {
    * The end of the longest range from `start` that fits: an offset in [start, end], inside no surrogate pair, with
    * `count(start, result) <= maxTokens`. It is `end`, or one code point more would not fit; it is `start` when not even
    * one code point fits. The number of counts it takes grows with the logarithm of the answer.
-   *
    *
    * @param maxTokens an integer from 0
    * @throws as {@link MeasuredText.count} does

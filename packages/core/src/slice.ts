@@ -1,27 +1,28 @@
-// Cuts in, chunks out: the only place that slices text, shared by every entry point. Stands at the end of the line:
+// Cuts in, chunks out: the only code that slices text, shared by every entry point. The last stage of the pipeline:
 // Document ─tier→ cuts ─slice→ Chunk[].
 import type { ChosenBoundary, ContextPart, Cut, Enriched } from './cut.ts';
 import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
 
-/** What is known of a chunk besides its text and place. A key is absent when there is nothing to say, never null. */
+/** Facts about a chunk besides its text and range. An empty value has no key; no value is null. */
 export interface ChunkMetadata {
   /** The first page, from 1, that the chunk touches; absent when the document has no pages. */
   readonly pageStart?: number;
   /** Last page that the chunk touches. */
   readonly pageEnd?: number;
-  /** Titles of the headings that stand over all of the chunk's text, outermost first. Tier `structure` and up. */
+  /** Titles of the headings above all of the chunk's text, outermost first. Tier `structure` and up. */
   readonly headingPath?: readonly string[];
   /**
-   * Kinds of the blocks in the chunk; a list, table or quote counts as one, whatever is in it. Tier `structure` and up.
+   * Kinds of the blocks in the chunk; a list, table or quote counts as one kind, whatever it holds. Tier `structure`
+   * and up.
    */
   readonly blockKinds?: readonly BlockKind[];
   /**
-   * Why the chunk begins where it does (its overlap left aside), when the option `boundaries` asks for it; absent for
+   * The reason for the boundary at the chunk's start (its overlap left aside), with the option `boundaries`; absent for
    * the first chunk.
    */
   readonly boundary?: ChosenBoundary;
-  /** Tokens of {@link indexedText}, context included, when the option `measure` has a counter. */
+  /** Tokens of {@link indexedText}, context included, when `measure` is a counter. */
   readonly tokenCount?: number;
   /** True when a single code point is longer than `size`: the only case in which a chunk exceeds its maximum. */
   readonly oversize?: true;
@@ -35,7 +36,7 @@ export interface Chunk extends Span, Partial<Enriched> {
   readonly text: string;
   /** Leading UTF-16 units of `text` that repeat the end of the chunk before. */
   readonly overlap: number;
-  /** Text that is injected before `text` when the chunk is indexed; it is never part of `text`. */
+  /** Text that is injected before `text` for indexing; it is never part of `text`. */
   readonly context?: readonly ContextPart[];
   readonly metadata: ChunkMetadata;
   /** The vector of the chunk's {@link indexedText}, with the option `embeddings`. */
@@ -109,7 +110,7 @@ export function* withVectors(chunks: readonly Chunk[], { rows, ...facts }: Matri
   }
 }
 
-/** Six digits are all that a float of 32 bits can tell; more would double the size of an answer. */
+/** A float of 32 bits has six significant digits; more would double the size of an answer. */
 function toSixDigits(value: number): number {
   return Number(value.toPrecision(6));
 }

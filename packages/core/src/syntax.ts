@@ -1,15 +1,15 @@
-// The port through which code can be cut along its syntax. Core knows no programming language: the caller brings
-// grammars (`@grainline/core/grammars` loads them), and core asks for the outline of one piece of code at a time. This
-// file has types and constants only.
+// The port for cutting code along its syntax. Core knows no programming language: the caller brings grammars
+// (`@grainline/core/grammars` loads them), and core requests the outline of one piece of code at a time. This file has
+// types and constants only.
 import type { ContextPart } from './cut.ts';
 import type { Span } from './document.ts';
 
 /** A range of a text that holds code. */
 export interface CodeRange extends Span {
   readonly text: string;
-  /** The language by a name that authors use: `ts`, `python`, `c++`, or a file's ending; empty when unknown. */
+  /** The language by a common name: `ts`, `python`, `c++`, or a file's ending; empty when unknown. */
   readonly language: string;
-  /** Whether a range is short enough to stay whole; the outline need not part a range that is. */
+  /** True if a range is short enough to stay whole; the outline need not split such a range. */
   readonly fits: (start: number, end: number) => boolean;
   /** The length of a range, in the unit of the limits. */
   readonly length: (start: number, end: number) => number;
@@ -17,7 +17,7 @@ export interface CodeRange extends Span {
   readonly contextLength: number;
 }
 
-/** Where a part of code stands: the signatures of the declarations around it, outermost first. */
+/** The position of a part of code: the signatures of the declarations around it, outermost first. */
 export interface ScopeContext {
   readonly parts: readonly ContextPart[];
   /** Length of the signatures together with the line ends that join them to the text. */
@@ -30,28 +30,27 @@ export interface ScopeContext {
  * are those of the whole text.
  */
 export interface Outline {
-  /** Where each part starts: strictly ascending, none inside a grapheme. */
+  /** The start of each part: strictly ascending, none inside a grapheme. */
   readonly starts: readonly number[];
-  /** How deep each part is nested, from 0. */
+  /** The nesting depth of each part, from 0. */
   readonly depths: readonly number[];
   /**
-   * Where the declaration of each part starts, behind its comments and decorators; the part's own start when it has
-   * none.
+   * The start of each part's declaration, behind its comments and decorators; the part's own start when it has none.
    */
   readonly bodies: readonly number[];
   /** The context of each part, `undefined` where there is none. */
   readonly contexts?: readonly (ScopeContext | undefined)[];
-  /** How far each part stands from the one before: one of {@link GAP}. */
+  /** The distance of each part from the one before: one of {@link GAP}. */
   readonly gaps: readonly number[];
 }
 
-/** How far apart two neighbouring parts of an {@link Outline} stand. */
+/** The distance of two neighbouring parts of an {@link Outline}. */
 export const GAP = {
   /** The part belongs to the one before: a closing bracket, `else`, a doc string below its function. */
   tied: 0,
   /** Both parts are elements of one line. */
   inline: 1,
-  /** The parts are lines that follow one another. */
+  /** The parts are adjacent lines. */
   near: 2,
   /** A blank line stands between the parts, or one of them has several lines. */
   apart: 3,

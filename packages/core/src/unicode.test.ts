@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { clusterAt, isBlank, isSettledBoundary, splitsPair, SurrogateReader } from './unicode.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -86,7 +86,7 @@ describe('clusterAt', () => {
 });
 
 describe('SurrogateReader', () => {
-  it('agrees with isWellFormed and points at the first fault', () => {
+  it('agrees with isWellFormed and points at the first issue', () => {
     const units = fc.array(
       fc.constantFrom(
         'a',

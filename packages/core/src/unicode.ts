@@ -1,7 +1,6 @@
-// What core has to know about characters: which are blank, and where a text may be cut without breaking what a reader
-// sees as one character (a grapheme cluster, UAX #29). The two characters beside a place mostly settle the question.
-// Intl.Segmenter, which is slow and gets slower on long strings, sees only a window around the places that they do not
-// settle.
+// The character facts that core needs: which characters are blank, and where a cut keeps every grapheme cluster (UAX
+// #29) whole. The two characters beside an offset mostly settle the question. Intl.Segmenter, which is slow and gets
+// slower on long strings, sees only a window around the offsets that they do not settle.
 import type { Span } from './document.ts';
 import { ChunkError } from './errors.ts';
 
@@ -23,14 +22,14 @@ export function isBlank(code: number): boolean {
 }
 
 /**
- * Looks for surrogates without their partner, step by step and always forwards, so that whoever works on a text block
- * by block finds it in the processor's cache: on 10 MB that saves a fifth of the free tier's time. It gives the same
- * answer as `isWellFormed`, which takes V8 longer than all the cutting does: a pattern looks at 32 units in one step,
- * in a third of that time.
+ * Searches for surrogates without their partner, step by step and always forwards, so that a caller that reads a text
+ * block by block finds it in the processor's cache: on 10 MB that saves a fifth of the free tier's time. It gives the
+ * same answer as `isWellFormed`, which takes V8 longer than all the cutting: a pattern reads 32 units in one step, in a
+ * third of that time.
  */
 export class SurrogateReader {
   readonly #text: string;
-  /** Everything before it is well-formed. */
+  /** The text before this offset is well-formed. */
   #read = 0;
   /** Surrogate pairs met so far. */
   #pairs = 0;
@@ -40,8 +39,7 @@ export class SurrogateReader {
   }
 
   /**
-   * Reads the text up to `at` at least.
-   *
+   * Reads the text at least up to `at`.
    *
    * @throws ChunkError `ill_formed_text` with the offset of the first surrogate that lacks its partner
    */
@@ -91,10 +89,9 @@ export class SurrogateReader {
 /**
  * Refuses a string that is not well-formed Unicode, as every call that cuts does.
  *
- *
  * @throws ChunkError `ill_formed_text` with the offset of the first surrogate that lacks its partner
  */
-export function refuseIllFormed(text: string): void {
+export function assertWellFormed(text: string): void {
   new SurrogateReader(text).readTo(text.length);
 }
 
@@ -162,8 +159,8 @@ const FIRST_JOINING = 0x300;
 
 /**
  * Ascending ranges of code points that never join a neighbour by themselves: no marks, joiners, conjoining jamo,
- * prefixes, flags or skin tones. The list has only those that documents are full of; a range that is missing costs one
- * look through a window, nothing else. A test asks Intl.Segmenter about each.
+ * prefixes, flags or skin tones. The list has only the common ones; a missing range costs one read of a window, nothing
+ * else. A test checks each with Intl.Segmenter.
  */
 // prettier-ignore
 const PLAIN = [

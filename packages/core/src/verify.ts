@@ -1,17 +1,17 @@
-// The proof of coverage: anyone who has a text and its chunks can check every law that ties them together, without
-// trusting whoever cut them. It reads nothing but spans and texts, and is short enough for clients to write again in
-// their own language.
+// The proof of coverage: with a text and its chunks a client can check every law that ties them together, without
+// trusting the service that cut them. It reads nothing but spans and texts, and is short enough for clients to write
+// again in their own language.
 import type { Span } from './document.ts';
-import { faultUnless, refuse } from './errors.ts';
+import { issueUnless, assertNoIssues } from './errors.ts';
 
-/** What {@link verify} looks at: a Chunk, or a record of the format `raw` whose fields were given these names. */
-export interface PlacedText extends Span {
+/** The input of {@link verify}: a Chunk, or a record of the format `raw` with its fields renamed. */
+export interface SlicedText extends Span {
   readonly text: string;
   readonly overlap: number;
 }
 
-/** The answer for chunks that cover their text: all the blank text that is in no chunk, in order. */
-export interface Covered {
+/** The result for chunks that cover their text: all the blank text between the chunks, in order. */
+export interface Coverage {
   readonly covered: true;
   readonly gaps: readonly Span[];
 }
@@ -19,15 +19,15 @@ export interface Covered {
 /**
  * The first breach, and the law that it breaks:
  * - `order`: the chunk is empty, or starts or ends no later than the one before, or not at a whole number;
- * - `slice`: its text is not what stands in the source from `start` to `end`;
- * - `overlap`: it repeats more or less of the chunk before than `overlap` says;
+ * - `slice`: its text differs from the source between `start` and `end`;
+ * - `overlap`: it repeats more or less of the chunk before than `overlap`;
  * - `gap`: text that is not blank stands between it and the chunk before;
  * - `tail`: text that is not blank stands behind the last chunk.
  */
-export interface NotCovered {
+export interface CoverageBreach {
   readonly covered: false;
   readonly law: 'order' | 'slice' | 'overlap' | 'gap' | 'tail';
-  /** Index of the chunk at fault; for `tail`, the index that the missing chunk would have. */
+  /** Index of the chunk at fault; for `tail`, the index of the missing chunk. */
   readonly chunk: number;
 }
 
@@ -43,12 +43,12 @@ export interface NotCovered {
  */
 export function verify(
   source: string | { readonly text: string },
-  chunks: readonly PlacedText[],
-): Covered | NotCovered {
+  chunks: readonly SlicedText[],
+): Coverage | CoverageBreach {
   const whole = typeof source === 'string' ? source : source.text;
-  refuse([
-    ...faultUnless(typeof whole === 'string', 'source', 'a text, or the document that holds it', source),
-    ...faultUnless(Array.isArray(chunks), 'chunks', 'an array of chunks', chunks),
+  assertNoIssues([
+    ...issueUnless(typeof whole === 'string', 'source', 'a text, or the document that holds it', source),
+    ...issueUnless(Array.isArray(chunks), 'chunks', 'an array of chunks', chunks),
   ]);
   const gaps: Span[] = [];
   let last: Span = { start: -1, end: 0 };
@@ -67,4 +67,8 @@ export function verify(
   return blankTo(whole.length) ? { covered: true, gaps } : broken(chunks.length, 'tail');
 }
 
-const broken = (chunk: number, law: NotCovered['law']): NotCovered => ({ covered: false, law, chunk });
+const broken = (chunk: number, law: CoverageBreach['law']): CoverageBreach => ({
+  covered: false,
+  law,
+  chunk,
+});

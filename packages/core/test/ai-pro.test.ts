@@ -1,8 +1,7 @@
-// What the tier ai-pro makes of what a language model says, right or wrong. Where it will cut is tested with the tier
-// ai.
+// The tier ai-pro with right and wrong answers of a language model. The tests of the tier ai cover its cuts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases } from '@grainline/testing/cases';
 import {
   chunk,
   type ChunkOptions,
@@ -17,9 +16,9 @@ import { ChunkError } from '../src/errors.ts';
 import type { Chunk } from '../src/slice.ts';
 import type { Decisions } from '../src/tiers/ai/decisions.ts';
 import type { EnrichmentReport } from '../src/tiers/ai-pro/report.ts';
-import { chunksIn } from '../../playground/src/model/answers.ts';
-import { pagesOf } from './generated-text.ts';
-import { answering, hashOf, hostileModel, scripted } from './language-models.ts';
+import { chunksIn } from '@grainline/testing/scripted-model/answers';
+import { pagesOf } from '@grainline/testing/generated-text';
+import { answering, hashOf, hostileModel, scripted } from '@grainline/testing/language-models';
 import { violationsOfCoverage, violationsOfSlices, violationsOfTiling } from './laws.ts';
 
 const TEXT = pagesOf(4);
@@ -30,18 +29,18 @@ const pro = (text: string, more: Partial<ChunkOptions> = {}) =>
   chunk(text, { tier: 'ai-pro', complete: scripted, kind: 'markdown', ...more });
 
 async function reported(text: string, more: Partial<ChunkOptions> = {}) {
-  const told: { decisions?: Decisions; report?: EnrichmentReport } = {};
+  const reports: { decisions?: Decisions; report?: EnrichmentReport } = {};
   const chunks = await pro(text, {
-    onDecisions: (made) => (told.decisions = made),
-    onEnriched: (made) => (told.report = made),
+    onDecisions: (made) => (reports.decisions = made),
+    onEnriched: (made) => (reports.report = made),
     ...more,
   });
-  const { decisions, report } = told;
+  const { decisions, report } = reports;
   if (decisions === undefined || report === undefined) throw new Error('nobody was told how it went');
   return { chunks, decisions, report };
 }
 
-type Asked = CompletionRequest & { readonly ids: readonly number[] };
+type SentRequest = CompletionRequest & { readonly ids: readonly number[] };
 const kindOf = ({ schema }: CompletionRequest): 'cuts' | 'outline' | 'chunks' =>
   schema.type !== 'object'
     ? 'cuts'
@@ -58,18 +57,18 @@ const idsIn = ({ messages }: CompletionRequest): number[] =>
  */
 function recording(
   spoil: (
-    asked: Asked,
+    requests: SentRequest,
     number: number,
     kind: ReturnType<typeof kindOf>,
   ) => ReturnType<Complete> | undefined = () => undefined,
 ) {
-  const asked = { cuts: [] as Asked[], outline: [] as Asked[], chunks: [] as Asked[] };
+  const requests = { cuts: [] as SentRequest[], outline: [] as SentRequest[], chunks: [] as SentRequest[] };
   const complete: Complete = (request, run) => {
     const kind = kindOf(request);
     const one = { ...request, ids: idsIn(request) };
-    return spoil(one, asked[kind].push(one) - 1, kind) ?? scripted(request, run);
+    return spoil(one, requests[kind].push(one) - 1, kind) ?? scripted(request, run);
   };
-  return { asked, complete };
+  return { requests, complete };
 }
 
 type Entry = { -readonly [Key in keyof Enrichment]: Enrichment[Key] } & { id: number };
@@ -118,17 +117,17 @@ describe('the tier ai-pro', () => {
   });
 
   it('asks for an outline once, then about sections of 5 to 16 chunks that begin with the very same text', async () => {
-    const { asked, complete } = recording();
+    const { requests, complete } = recording();
     const { chunks, report } = await reported(LONG, { complete });
-    expect(asked.outline).toHaveLength(1);
-    expect(asked.chunks).toHaveLength(report.sections);
-    expect(asked.chunks.flatMap(({ ids }) => ids)).toHaveLength(chunks.length);
-    for (const { ids } of asked.chunks.slice(0, -1)) {
+    expect(requests.outline).toHaveLength(1);
+    expect(requests.chunks).toHaveLength(report.sections);
+    expect(requests.chunks.flatMap(({ ids }) => ids)).toHaveLength(chunks.length);
+    for (const { ids } of requests.chunks.slice(0, -1)) {
       expect(ids.length).toBeGreaterThanOrEqual(5);
       expect(ids.length).toBeLessThanOrEqual(16);
       expect(ids).toEqual(ids.map((_, at) => at + 1));
     }
-    const beginnings = asked.chunks.map(({ messages: [system, user] }) =>
+    const beginnings = requests.chunks.map(({ messages: [system, user] }) =>
       JSON.stringify([system, user?.content.slice(0, user.repeated)]),
     );
     expect(new Set(beginnings).size).toBe(1);
@@ -136,11 +135,11 @@ describe('the tier ai-pro', () => {
   });
 
   it('shows a short document whole and makes no outline of it', async () => {
-    const { asked, complete } = recording();
+    const { requests, complete } = recording();
     const { report } = await reported(TEXT, { complete });
     expect(report.outline).toBe('whole');
-    expect(asked.outline).toHaveLength(0);
-    for (const { messages } of asked.chunks) expect(messages[1]?.content).toContain(TEXT);
+    expect(requests.outline).toHaveLength(0);
+    for (const { messages } of requests.chunks) expect(messages[1]?.content).toContain(TEXT);
   });
 
   it('asks the same questions in the same words whatever order the answers come in', async () => {
@@ -208,9 +207,9 @@ describe('the tier ai-pro', () => {
   });
 
   it('foresees the questions of both stages, in every question and without any', async () => {
-    const { asked, complete } = recording();
+    const { requests, complete } = recording();
     const { decisions, report } = await reported(LONG, { complete });
-    const all = [...asked.cuts, ...asked.outline, ...asked.chunks];
+    const all = [...requests.cuts, ...requests.outline, ...requests.chunks];
     const plan = await planCompletions(LONG, { tier: 'ai-pro', kind: 'markdown' });
     expect(new Set(all.map((one) => one.plan)).size).toBe(1);
     expect(all[0]?.plan).toEqual(plan);
@@ -225,11 +224,11 @@ describe('the tier ai-pro', () => {
   });
 
   it('asks nothing about nothing', async () => {
-    const { asked, complete } = recording();
+    const { requests, complete } = recording();
     const { chunks, report } = await reported(' \n ', { complete });
     expect(chunks).toEqual([]);
     expect(report).toMatchObject({ sections: 0, chunks: { complete: 0, partial: 0, failed: 0 } });
-    expect(Object.values(asked).flat()).toEqual([]);
+    expect(Object.values(requests).flat()).toEqual([]);
   });
 
   it('leaves room for the context below the maximum, in tokens too', async () => {
@@ -277,7 +276,7 @@ describe('what a model says of a chunk', () => {
   it('is dropped and asked for once more where it names what the document does not hold', async () => {
     const lie = 'As Zyxquell said in 7777, this is so.';
     for (const field of ['context', 'title', 'summary'] as const) {
-      const { asked, complete } = recording((request, number, kind) =>
+      const { requests, complete } = recording((request, number, kind) =>
         kind === 'chunks' && number === 0
           ? changed(request, (entries) =>
               entries.map((one) => (one.id === 2 ? { ...one, [field]: lie } : one)),
@@ -287,8 +286,10 @@ describe('what a model says of a chunk', () => {
       const { chunks, report } = await reported(TEXT, { complete });
       expect(JSON.stringify(chunks)).not.toContain('Zyxquell');
       expect(report.chunks).toMatchObject({ partial: 0, failed: 0 });
-      expect(asked.chunks).toHaveLength(report.sections + 1);
-      const again = asked.chunks.find(({ messages }) => messages[1]?.content.includes('An earlier answer'));
+      expect(requests.chunks).toHaveLength(report.sections + 1);
+      const again = requests.chunks.find(({ messages }) =>
+        messages[1]?.content.includes('An earlier answer'),
+      );
       expect(again?.ids).toEqual([2]);
       expect(again?.messages[1]?.content).toContain(
         'chunk 2 named "7777", "Zyxquell", which the document does not hold',
@@ -297,7 +298,7 @@ describe('what a model says of a chunk', () => {
   });
 
   it('stays away, with the reason, when it is no better the second time', async () => {
-    const { asked, complete } = recording((request, _, kind) =>
+    const { requests, complete } = recording((request, _, kind) =>
       kind === 'chunks'
         ? changed(request, (entries) =>
             entries.map((one) => (one.id === 1 ? { ...one, context: 'It was in 7777.', summary: '' } : one)),
@@ -305,7 +306,7 @@ describe('what a model says of a chunk', () => {
         : undefined,
     );
     const { chunks, report } = await reported(TEXT, { complete });
-    expect(asked.chunks).toHaveLength(2 * report.sections);
+    expect(requests.chunks).toHaveLength(2 * report.sections);
     expect(report.chunks.partial).toBe(report.sections);
     expect(chunks[0]).toMatchObject({
       enrichmentStatus: 'partial',
@@ -320,7 +321,7 @@ describe('what a model says of a chunk', () => {
   });
 
   it('is asked for once more where a chunk is missing; ids that were not shown are ignored', async () => {
-    const { asked, complete } = recording((request, number, kind) =>
+    const { requests, complete } = recording((request, number, kind) =>
       kind === 'chunks' && number === 0
         ? changed(request, (entries) => [
             ...entries.slice(2),
@@ -331,7 +332,7 @@ describe('what a model says of a chunk', () => {
         : undefined,
     );
     const { chunks, report } = await reported(TEXT, { complete });
-    expect(asked.chunks.filter(({ ids }) => ids.join() === '1,2')).toHaveLength(1);
+    expect(requests.chunks.filter(({ ids }) => ids.join() === '1,2')).toHaveLength(1);
     expect(report.chunks).toMatchObject({ complete: chunks.length });
     expect(JSON.stringify(chunks)).not.toContain('stray');
   });
@@ -371,13 +372,13 @@ describe('what a model says of a chunk', () => {
   });
 
   it('may come about half of the chunks when it was refused about all, and fails with its code otherwise', async () => {
-    const { asked, complete } = recording((_, number, kind) =>
+    const { requests, complete } = recording((_, number, kind) =>
       kind === 'chunks' && number === 0 ? Promise.reject(coded('truncated')) : undefined,
     );
     const { chunks, report } = await reported(LONG, { complete });
-    expect(asked.chunks).toHaveLength(report.sections + 2);
+    expect(requests.chunks).toHaveLength(report.sections + 2);
     expect(report.chunks.complete).toBe(chunks.length);
-    const mark = asked.chunks[2]?.messages[1]?.content.slice(-3000) ?? '';
+    const mark = requests.chunks[2]?.messages[1]?.content.slice(-3000) ?? '';
     const refusing = recording(({ messages }) =>
       (messages[1]?.content.endsWith(mark.slice(-200)) ?? false)
         ? Promise.reject(coded('refusal'))
@@ -413,25 +414,25 @@ describe('what a model says of a chunk', () => {
     await expect(pro(LONG, { complete: locked.complete })).rejects.toMatchObject({
       code: 'completion_failed',
     });
-    expect(locked.asked.outline.length + locked.asked.chunks.length).toBe(1);
+    expect(locked.requests.outline.length + locked.requests.chunks.length).toBe(1);
     const down = after('unavailable');
     await expect(pro(LONG, { complete: down.complete })).rejects.toMatchObject({
       code: 'too_many_fallbacks',
     });
-    expect(down.asked.outline).toHaveLength(1);
+    expect(down.requests.outline).toHaveLength(1);
   });
 
   it('goes without an outline of the model when there is none to be had', async () => {
-    const { asked, complete } = recording((_, __, kind) =>
+    const { requests, complete } = recording((_, __, kind) =>
       kind === 'outline'
         ? Promise.resolve(answering({ sections: [], summary: 'They say that Zyxquell did it.' }))
         : undefined,
     );
     const { report, chunks } = await reported(LONG, { complete });
-    expect(asked.outline).toHaveLength(2);
+    expect(requests.outline).toHaveLength(2);
     expect(report).toMatchObject({ outline: 'headings', outlineFallback: 'wrong_answer' });
     expect(report.chunks.complete).toBe(chunks.length);
-    expect(asked.chunks[0]?.messages[1]?.content).not.toContain('Zyxquell');
+    expect(requests.chunks[0]?.messages[1]?.content).not.toContain('Zyxquell');
   });
 
   it('ends with the signal', async () => {

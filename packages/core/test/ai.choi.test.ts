@@ -1,6 +1,5 @@
-// What the tier makes of a model that is right and of one that guesses, on the 62 documents of ten joined topics each
-// (Choi 2000) that are there for development. No model is asked: the first answers the true boundaries as numbers, the
-// second chance.
+// The tier with a perfect model and with a guessing one, on the 62 development documents of ten joined topics each
+// (Choi 2000). Both models are scripted: the first answers the true boundaries as numbers, the second random ones.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,11 +7,11 @@ import { documentFromText } from '../src/blocks/index.ts';
 import { chunk, type ChunkOptions, chunkSync } from '../src/chunk.ts';
 import type { Complete } from '../src/complete.ts';
 import type { Chunk } from '../src/slice.ts';
-import { questionOf } from '../src/tiers/ai/question.ts';
+import { cutsRequest } from '../src/tiers/ai/prompt.ts';
 import { unitsOf } from '../src/tiers/ai/units.ts';
 import { windowsOf } from '../src/tiers/ai/windows.ts';
 import { type Joined, pk, readJoined } from './joined.ts';
-import { answering, hashOf, unitsIn } from './language-models.ts';
+import { answering, hashOf, unitsIn } from '@grainline/testing/language-models';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../../shared/bench/quality/data/choi');
 const FILES = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.ref')) : [];
@@ -27,7 +26,7 @@ function knowing({ text, ends, truth }: Joined): Complete {
       const cuts: number[] = [];
       for (let at = window.first + 1; at < window.end; at++)
         if (begins.has(units.starts[at] ?? 0)) cuts.push(at - window.first + 1);
-      return [questionOf(text, units, window).messages[1]?.content, cuts] as const;
+      return [cutsRequest(text, units, window).messages[1]?.content, cuts] as const;
     }),
   );
   return ({ messages }) => Promise.resolve(answering({ cuts: answers.get(messages[1]?.content) }));
@@ -62,7 +61,7 @@ describe.skipIf(FILES.length === 0)(`the tier ai on joined topics${where}`, () =
 
   it('is hardly worse than structure with a model that guesses', async () => {
     const structure = await meanPk(({ text }) => chunkSync(text, { ...limits, tier: 'structure' }));
-    // A topic begins at one gap in seven. Naming every second gap is 0.05 worse, a little over what is asked here.
+    // A topic begins at one gap in seven. Naming every second gap is 0.05 worse, a little over the bound here.
     for (const chance of [0.02, 0.07, 0.14, 0.3]) {
       const mean = await meanPk(({ text }) => chunk(text, ai(guessing(chance))));
       console.info(`Pk with noise of ${chance}: ${mean.toFixed(4)}, structure's ${structure.toFixed(4)}`);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { chunk, chunkSync, recut, type ChunkOptions, type Progress } from '../src/chunk.ts';
 import type { Complete, CompletionRequest } from '../src/complete.ts';
 import { ChunkError } from '../src/errors.ts';
 import type { Decisions } from '../src/tiers/ai/decisions.ts';
 import { adviceOf } from '../src/tiers/ai/decisions.ts';
-import { answering, byRule, hostileModel, topicModel, unitsIn } from './language-models.ts';
+import { answering, byRule, hostileModel, topicModel, unitsIn } from '@grainline/testing/language-models';
 import { violationsOfCoverage, violationsOfTiling } from './laws.ts';
-import { rejectionOf } from './rejection.ts';
+import { rejectionOf } from '@grainline/testing/rejection';
 
 /** Sentences of one topic: each with three of its words. */
 const topic = (words: readonly string[], count: number): string[] =>
@@ -45,9 +45,10 @@ const errorOf = (work: Promise<unknown>): Promise<ChunkError> => rejectionOf(wor
 const coded = (code: string) => Object.assign(new Error(`says ${code}`), { code });
 /** Counts questions; those for which `spoil` has something are answered so. */
 function counting(spoil: (number: number, request: CompletionRequest) => ReturnType<Complete> | undefined) {
-  const asked: CompletionRequest[] = [];
-  const complete: Complete = (request, run) => spoil(asked.push(request) - 1, request) ?? MODEL(request, run);
-  return { asked, complete };
+  const requests: CompletionRequest[] = [];
+  const complete: Complete = (request, run) =>
+    spoil(requests.push(request) - 1, request) ?? MODEL(request, run);
+  return { requests, complete };
 }
 
 describe('the tier ai', () => {
@@ -98,13 +99,13 @@ describe('the tier ai', () => {
   it('asks in proportion to the text, each unit in at most two windows', async () => {
     const calls: number[] = [];
     for (const times of [1, 2, 4]) {
-      const { asked, complete } = counting(() => undefined);
+      const { requests, complete } = counting(() => undefined);
       const { decisions } = await decided(Array.from({ length: times }, () => LONG).join(' '), { complete });
-      calls.push(asked.length);
-      expect(asked).toHaveLength(decisions.windows.length);
+      calls.push(requests.length);
+      expect(requests).toHaveLength(decisions.windows.length);
       for (const [index, { first }] of decisions.windows.entries())
         expect(first).toBeGreaterThanOrEqual(decisions.windows[index - 2]?.end ?? 0);
-      for (const { messages } of asked) expect(JSON.stringify(messages).length).toBeLessThan(16_000);
+      for (const { messages } of requests) expect(JSON.stringify(messages).length).toBeLessThan(16_000);
     }
     const [one = 0, two = 0, four = 0] = calls;
     expect(Math.abs(two - 2 * one)).toBeLessThanOrEqual(1);
@@ -112,12 +113,12 @@ describe('the tier ai', () => {
   });
 
   it('tells all questions of a document what all of them may cost', async () => {
-    const { asked, complete } = counting(() => undefined);
+    const { requests, complete } = counting(() => undefined);
     await ai(LONG, { complete });
-    const [{ plan } = {}] = asked;
-    for (const request of asked) expect(request.plan).toBe(plan);
-    expect(plan?.calls).toBe(asked.length);
-    expect(plan?.outputTokens).toBe(asked.reduce((sum, { maxTokens }) => sum + maxTokens, 0));
+    const [{ plan } = {}] = requests;
+    for (const request of requests) expect(request.plan).toBe(plan);
+    expect(plan?.calls).toBe(requests.length);
+    expect(plan?.outputTokens).toBe(requests.reduce((sum, { maxTokens }) => sum + maxTokens, 0));
     expect(plan?.inputTokens).toBeGreaterThan(LONG.length / 6);
   });
 
@@ -162,9 +163,9 @@ describe('the tier ai', () => {
   it('refuses chunkSync by name, and a call without a model', async () => {
     const options = { tier: 'ai', complete: MODEL } as ChunkOptions;
     expect(() => chunkSync(TEXT, options)).toThrow(expect.objectContaining({ code: 'tier_needs_promise' }));
-    const { code, faults } = await errorOf(chunk(TEXT, { tier: 'ai', completeAtOnce: 0 }));
+    const { code, issues: issues } = await errorOf(chunk(TEXT, { tier: 'ai', completeAtOnce: 0 }));
     expect(code).toBe('invalid_options');
-    expect(faults.map(({ option }) => option)).toEqual(['complete', 'completeAtOnce']);
+    expect(issues.map(({ option }) => option)).toEqual(['complete', 'completeAtOnce']);
     expect((await errorOf(chunk(TEXT, { tier: 'structure', complete: MODEL }))).code).toBe('invalid_options');
   });
 
@@ -180,9 +181,9 @@ describe('the tier ai', () => {
 describe('what a document says to the model', () => {
   it('stands between two equal lines that it does not hold, which only the text decides', async () => {
     const marks = async (text: string): Promise<string[]> => {
-      const { asked, complete } = counting(() => undefined);
+      const { requests, complete } = counting(() => undefined);
       await ai(text, { complete });
-      return asked.map(({ messages }) => messages[1]?.content.split('\n')[0] ?? '');
+      return requests.map(({ messages }) => messages[1]?.content.split('\n')[0] ?? '');
     };
     const [mark = ''] = await marks(TEXT);
     expect(mark).toMatch(/^=====[0-9a-f]{16}=====$/);
@@ -224,15 +225,15 @@ describe('what a model answers', () => {
   };
   for (const [what, value] of Object.entries(useless)) {
     it(`is asked for again, with the reason, when it is ${what}`, async () => {
-      const { asked, complete } = counting((number) =>
+      const { requests, complete } = counting((number) =>
         number < 2 ? Promise.resolve(answering(value)) : undefined,
       );
       const { texts, decisions } = await decided(TEXT, { complete });
       expect(texts).toEqual(TOPICS);
       expect(decisions.windows[0]).toMatchObject({ tries: 3 });
       expect(decisions.usage).toEqual({ calls: 3, input: 300, cachedInput: 30, output: 15 });
-      expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-      expect(asked[2]?.messages).toHaveLength(4);
+      expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+      expect(requests[2]?.messages).toHaveLength(4);
     });
   }
 
@@ -244,13 +245,13 @@ describe('what a model answers', () => {
 
   it('falls back window by window after two retries, which is told', async () => {
     // The fourth window is asked three times, one after the other.
-    const { asked, complete } = counting((number) =>
+    const { requests, complete } = counting((number) =>
       number >= 3 && number <= 5 ? Promise.reject(coded('refusal')) : undefined,
     );
     const { chunks, decisions } = await decided(LONG, { complete, completeAtOnce: 1 });
     expect(decisions.windowsFallback).toEqual([3]);
     expect(decisions.windows[3]).toMatchObject({ tries: 3, fallback: 'refusal', cuts: [] });
-    expect(asked).toHaveLength(decisions.windows.length + 2);
+    expect(requests).toHaveLength(decisions.windows.length + 2);
     const plain = (await decided(LONG)).decisions;
     const outside = (made: Decisions) => Array.from(adviceOf(made)).slice(decisions.windows[4]?.end);
     expect(outside(decisions)).toEqual(outside(plain));
@@ -259,12 +260,12 @@ describe('what a model answers', () => {
   });
 
   it('ends the call with a code when it is of no use for more than half of the windows', async () => {
-    const { asked, complete } = counting(() => Promise.reject(coded('content_filter')));
+    const { requests, complete } = counting(() => Promise.reject(coded('content_filter')));
     const error = await errorOf(ai(LONG, { complete, completeAtOnce: 2 }));
     expect(error.code).toBe('too_many_fallbacks');
     expect(error.message).toContain('says content_filter');
     const windows = (await decided(LONG)).decisions.windows.length;
-    expect(asked.length).toBeLessThanOrEqual(3 * (Math.floor(windows / 2) + 3));
+    expect(requests.length).toBeLessThanOrEqual(3 * (Math.floor(windows / 2) + 3));
   });
 
   it('is not asked for again when the service is down, nor at all when it would refuse everything', async () => {
@@ -274,10 +275,10 @@ describe('what a model answers', () => {
     });
     for (const code of ['rejected', 'too_expensive']) {
       const cause = coded(code);
-      const { asked, complete } = counting(() => Promise.reject(cause));
+      const { requests, complete } = counting(() => Promise.reject(cause));
       const error = await errorOf(ai(LONG, { complete, completeAtOnce: 1 }));
       expect(error).toMatchObject({ code: 'completion_failed', cause });
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     }
   });
 

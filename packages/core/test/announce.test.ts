@@ -1,4 +1,4 @@
-// What announces what stands below it, without a colon: no chunk of `structure` ends with it where both fit.
+// Lead-ins without a colon: no chunk of `structure` ends with one where it fits together with the text below it.
 import { describe, expect, it } from 'vitest';
 import { chunkSync } from '../src/chunk.ts';
 import type { TextKind } from '../src/blocks/index.ts';

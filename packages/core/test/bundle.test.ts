@@ -1,5 +1,5 @@
-// What a browser gets: the entries bundled from their sources as a user's bundler does it, what of that is fetched
-// before anything else and what a tier fetches when it is first wanted, and that all of it runs where there is no Node.
+// The entries in a browser, bundled from their sources as a user's bundler does it: the bytes that a page fetches at
+// first, the bytes that a tier fetches on its first use, and a run of all of it without Node.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 const SOURCES = path.resolve(import.meta.dirname, '../src');
 
 /**
- * What a page may import, the most that it then has to fetch at first, in bytes of gzip, and a call that it must
- * answer. The whole of an entry, and what is left of it when a page wants one function.
+ * Imports of a page, the limit of the bytes that it then fetches at first, in gzip, and a call that must work: the
+ * whole of an entry, and its remainder when a page imports one function.
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
@@ -20,7 +20,7 @@ const PAGES = [
   { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 22_500, call: 'chunkSync' },
 ] as const;
 
-/** The most that is fetched in all for a tier whose code a page has asked for, in bytes of gzip. */
+/** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
   standard: 45_950,
   structure: 52_700,
@@ -31,22 +31,22 @@ const TIERS = {
 };
 
 interface Bundle {
-  /** What a page fetches at first, as one script. */
+  /** The script that a page fetches at first. */
   readonly code: string;
   /** Bytes of gzip of each file, by its name. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** Files that are fetched at first. */
+  /** Files of the first load. */
   readonly first: readonly string[];
-  /** Files that a tier fetches, with those fetched at first. */
+  /** Files that a tier loads, with those of the first load. */
   readonly ofTier: (tier: string) => readonly string[];
   readonly imports: readonly string[];
 }
 
-const asked = new Map<string, Promise<Bundle>>();
+const requests = new Map<string, Promise<Bundle>>();
 
 function bundleOf(imports: string): Promise<Bundle> {
-  const known = asked.get(imports) ?? bundle(imports);
-  asked.set(imports, known);
+  const known = requests.get(imports) ?? bundle(imports);
+  requests.set(imports, known);
   return known;
 }
 
@@ -147,15 +147,15 @@ describe('the tiers of a page that imports the main entry', () => {
     const [first, structure] = [built.first, built.ofTier('structure')].map((files) =>
       weightOf(built, files),
     );
-    const told = (page: string, pattern: RegExp): number[] =>
+    const reports = (page: string, pattern: RegExp): number[] =>
       Array.from(readFileSync(path.resolve(SOURCES, '..', page), 'utf8').matchAll(pattern), ([, kB]) =>
         Number(kB),
       );
     const starts = ['../../docs/library.md', 'README.md'].flatMap((page) =>
-      told(page, /starts with (\d+) kB of gzip/g),
+      reports(page, /starts with (\d+) kB of gzip/g),
     );
     expect(starts).toEqual([first, first].map((bytes = 0) => Math.round(bytes / 1000)));
-    const more = told('../../docs/library.md', /`structure`: (\d+) kB more/g);
+    const more = reports('../../docs/library.md', /`structure`: (\d+) kB more/g);
     expect(more).toEqual([Math.round(((structure ?? 0) - (first ?? 0)) / 1000)]);
   });
 

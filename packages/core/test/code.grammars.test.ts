@@ -1,14 +1,14 @@
 // Code cut along its syntax, by grammars of packages/core/peers. Skipped, saying so, where those are not installed.
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { type ChunkSyncOptions, chunk, chunkSync, indexedText } from '../src/chunk.ts';
 import { type Fallback, GRAMMAR_LANGUAGES, loadGrammars } from '../src/grammars/index.ts';
 import { LANGUAGES } from '../src/grammars/languages.ts';
 import type { Chunk } from '../src/slice.ts';
 import type { Grammars } from '../src/syntax.ts';
 import { codeFiles, createJudge, type Judge, resolvePeer, type Verdict } from './code.judge.ts';
-import { limits } from './documents.ts';
+import { limits } from '@grainline/testing/documents';
 import { describeLaws } from './laws.ts';
 
 const SIZE = 1000;
@@ -38,7 +38,7 @@ function cut(text: string, language: string, options: ChunkSyncOptions = {}): Ch
 
 const scopes = ({ context = [] }: Chunk): string => context.map(({ text }) => text).join(' › ');
 
-/** What the tests were told of code that was cut by its lines, since the last call. */
+/** Reports of code that was cut by its lines, since the last call. */
 const takeFallbacks = (): string[] =>
   fallbacks.splice(0).map(({ language, reason }) => `${language}: ${reason}`);
 
@@ -49,12 +49,12 @@ interface Counted {
 }
 
 /** Has `told` hear what a method returns; undone by what it returns. */
-function onCall(owner: object, name: string, told: (result: unknown) => void): () => void {
+function onCall(owner: object, name: string, reports: (result: unknown) => void): () => void {
   const methods = owner as Record<string, (...given: unknown[]) => unknown>;
   const original = methods[name]!;
   methods[name] = function (this: unknown, ...given: unknown[]): unknown {
     const result = original.apply(this, given);
-    told(result);
+    reports(result);
     return result;
   };
   return () => {
@@ -282,18 +282,18 @@ describe.skipIf(loaded === undefined)(`code with grammars${note}`, () => {
 describe.skipIf(loaded === undefined)(`what no grammar can read${note}`, () => {
   it('is cut by its lines, and the caller is told why', async () => {
     const prose = 'Once upon a time, there was: no code! At all? (None…)\n'.repeat(60);
-    const told: Fallback[] = [];
+    const reports: Fallback[] = [];
     const grammars = await loadGrammars(['js'], {
       resolve: resolvePeer,
       maxLength: 10_000,
-      onFallback: (fallback) => void told.push(fallback),
+      onFallback: (fallback) => void reports.push(fallback),
     });
     const options = { tier: 'structure', grammars, kind: 'code' } as const;
     const plain = chunkSync(prose, { tier: 'structure', kind: 'code' });
     expect(chunkSync(prose, { ...options, language: 'js' })).toEqual(plain);
     expect(chunkSync(prose, { ...options, language: 'sql' })).toEqual(plain);
     chunkSync('f();\n'.repeat(3000), { ...options, language: 'js' });
-    expect(told).toEqual([
+    expect(reports).toEqual([
       { language: 'javascript', reason: 'invalid', length: prose.length - 1 },
       { language: 'sql', reason: 'not_loaded', length: prose.length - 1 },
       { language: 'javascript', reason: 'too_long', length: 14_999 },

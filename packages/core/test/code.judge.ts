@@ -16,7 +16,7 @@ export function resolvePeer(specifier: string): string {
   return pathToFileURL(peers.resolve(specifier)).href;
 }
 
-/** What the judge needs of a node of web-tree-sitter. */
+/** Members of web-tree-sitter's node that the judge needs. */
 interface Node {
   readonly type: string;
   readonly startIndex: number;

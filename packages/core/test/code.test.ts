@@ -1,13 +1,13 @@
 // Code without grammars, cut by its lines, and what core makes of the outlines that a grammar hands it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import { verify } from '../src/verify.ts';
 import { documentFromText } from '../src/blocks/index.ts';
 import type { Chunk } from '../src/slice.ts';
 import { type CodeRange, GAP, type Grammars, type Outline, type ScopeContext } from '../src/syntax.ts';
-import { anyDocument, limits, packageTexts } from './documents.ts';
+import { anyDocument, limits, packageTexts } from '@grainline/testing/documents';
 import { describeLaws } from './laws.ts';
 import { countWork } from './work.ts';
 
@@ -76,21 +76,21 @@ describe('code without grammars', () => {
 
 describe('the language of code', () => {
   /** Notes the languages that it is asked about, and has no outline for any. */
-  function recorder(): { readonly asked: string[]; readonly grammars: Grammars } {
-    const asked: string[] = [];
-    return { asked, grammars: { outline: ({ language }) => void asked.push(language) } };
+  function recorder(): { readonly requests: string[]; readonly grammars: Grammars } {
+    const requests: string[] = [];
+    return { requests, grammars: { outline: ({ language }) => void requests.push(language) } };
   }
   const long = 'x = 1\n'.repeat(300);
 
   it('is that of the option, of the fence, or of the ending of the file', () => {
-    const { asked, grammars } = recorder();
+    const { requests, grammars } = recorder();
     const options = { tier: 'structure', grammars } as const;
     chunkSync(long, { ...options, language: 'Python' });
     chunkSync(`Text.\n\n\`\`\`rb\n${long}\`\`\`\n`, { ...options, kind: 'markdown' });
     chunkSync(documentFromText(long, { kind: 'code', filename: 'a/b.test.TS' }), options);
     chunkSync(long, { ...options, kind: 'code' });
     chunkSync(long, { ...options, kind: 'text' });
-    expect(asked).toEqual(['python', 'rb', 'ts', '']);
+    expect(requests).toEqual(['python', 'rb', 'ts', '']);
   });
 
   it('is refused when it is no string, and so are grammars that are none', () => {

@@ -8,11 +8,11 @@ export interface OracleOptions {
   readonly size: number;
   readonly overlap: number;
   readonly separators: readonly string[] | undefined;
-  /** What lengths are counted with; UTF-16 units if absent. */
+  /** Measures lengths; UTF-16 units if absent. */
   readonly count?: (text: string) => number;
 }
 
-/** What LangChain returns, word for word. */
+/** LangChain's own result. */
 export async function splitByLangChain(text: string, options: OracleOptions): Promise<string[]> {
   return new RecursiveCharacterTextSplitter(fieldsOf(options)).splitText(text);
 }
@@ -50,7 +50,7 @@ class Piece extends String {
   }
 }
 
-/** What of LangChain's class the subclasses touch; its declarations call part of it private. */
+/** Members of LangChain's class that the subclasses use; its declarations call some of them private. */
 interface SplitterInside {
   readonly chunkSize: number;
   splitText(text: Piece): Promise<Piece[]>;
@@ -80,16 +80,16 @@ class LocatingSplitter extends Base {
     const joined = pieces.join('');
     const trimmed = joined.trim();
     if (trimmed === '') return null;
-    const lead = joined.length - joined.trimStart().length;
-    const kept = lead > 0 && this.joinsBlank(joined.slice(lead - 1)) ? lead - 1 : lead;
-    return new Piece(joined.slice(kept, lead) + trimmed, (pieces[0]?.start ?? 0) + kept);
+    const leading = joined.length - joined.trimStart().length;
+    const kept = leading > 0 && this.joinsBlank(joined.slice(leading - 1)) ? leading - 1 : leading;
+    return new Piece(joined.slice(kept, leading) + trimmed, (pieces[0]?.start ?? 0) + kept);
   }
 
   partsOf(text: Piece, separator: string | undefined): string[] {
     return super.splitOnSeparator(text.toString(), separator);
   }
 
-  /** Whether the blank at the beginning stays with what follows. To LangChain it never does. */
+  /** True when the blank at the beginning stays with the following text; in LangChain it never does. */
   joinsBlank(text: string): boolean {
     return text === '';
   }

@@ -1,11 +1,11 @@
 // Every call that takes options refuses those that it does not know, in the same words: an option without effect is a
 // misunderstanding that costs somebody an afternoon.
 import { describe, expect, it } from 'vitest';
-import { batches, coverageOf, identify, toRecords } from '../src/formats/index.ts';
+import { batches, identify, toRecords } from '../src/formats/index.ts';
 import { chunkFree } from '../src/free.ts';
 import { loadGrammars } from '../src/grammars/index.ts';
 import { chunkSync, chunk, documentFromText, planCompletions, recut, TIERS, verify } from '../src/index.ts';
-import { SYNCHRONOUS_TIERS } from './tiers.ts';
+import { SYNCHRONOUS_TIERS } from '@grainline/testing/tiers';
 
 const TEXT = 'One.\n\nTwo.';
 const chunks = chunkSync(TEXT);
@@ -22,7 +22,6 @@ const CALLS: readonly [name: string, known: string, call: () => unknown][] = [
   ['identify', 'documentId', () => identify(chunks, slip({ documentId: 'a' }))],
   ['toRecords', 'documentId', () => toRecords(chunks, 'raw', slip({ documentId: 'a' }))],
   ['batches', 'maxRecords', () => batches(records, 'raw', slip())],
-  ['coverageOf', 'sha256', () => coverageOf(TEXT, chunks, slip())],
   ['loadGrammars', 'wasm', () => loadGrammars([], slip())],
 ];
 
@@ -31,7 +30,7 @@ describe('an option that nobody knows', () => {
     const outcome: unknown = await Promise.resolve()
       .then(call)
       .catch((error: unknown) => error);
-    expect(outcome).toMatchObject({ code: 'invalid_options', faults: [{ option: 'sise' }] });
+    expect(outcome).toMatchObject({ code: 'invalid_options', issues: [{ option: 'sise' }] });
     const { message } = outcome as Error;
     expect(message).toMatch(/^Wrong options: sise must be left out, because .+ takes only .+, but is 100\.$/);
     expect(message).toContain(known);
@@ -59,7 +58,7 @@ describe('a value that is mistaken for what it holds', () => {
     ['another library’s document', { pageContent: TEXT }, 'an object'],
   ])('is named, when a text is expected and %s come', (_, input, received) => {
     expect(() => chunkSync(input as never)).toThrow(
-      expect.objectContaining({ faults: [expect.objectContaining({ option: 'input', received })] }) as Error,
+      expect.objectContaining({ issues: [expect.objectContaining({ option: 'input', received })] }) as Error,
     );
   });
 
@@ -77,7 +76,7 @@ describe('an option of one run', () => {
     const outcome: unknown = await chunk(TEXT, options as never).catch((error: unknown) => error);
     expect(outcome).toMatchObject({
       code: 'invalid_options',
-      faults: Object.keys(options).map((option) => ({ option })),
+      issues: Object.keys(options).map((option) => ({ option })),
     });
   });
 });

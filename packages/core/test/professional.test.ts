@@ -1,11 +1,11 @@
-// What the tier `professional` injects, and what it leaves out.
+// The context that the tier `professional` injects, and the context that it leaves out.
 import { describe, expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { Document } from '../src/document.ts';
 import { documentFromText } from '../src/blocks/index.ts';
 import { ChunkError } from '../src/errors.ts';
 import type { Chunk } from '../src/slice.ts';
-import type { ContextMode } from '../src/tiers/index.ts';
+import type { ContextMode } from '../src/tiers/registry.ts';
 
 const cut = (input: string | Document, size = 300, context?: ContextMode): Chunk[] =>
   chunkSync(input, { tier: 'professional', size, ...(context === undefined ? undefined : { context }) });
@@ -199,7 +199,7 @@ describe('lead-ins', () => {
 
 describe('a sentence before', () => {
   const before = 'The lighthouse of the old harbour was built in 1821.';
-  /** What is injected before a paragraph that begins so; the paragraph before it fills a chunk. */
+  /** The context injected before a paragraph with this opening; the paragraph before it fills a chunk. */
   const leansOn = (opening: string, sentence = before, rest = lorem(170)): string | undefined => {
     const chunks = cut(
       documentFromText(`${lorem(120)} ${sentence}\n\n${opening} ${rest}`, { kind: 'text' }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases } from '@grainline/testing/cases';
 import {
   checkChunkOptions,
   chunk,
@@ -15,9 +15,9 @@ import type { CohesionGain, Embed, Embeddings } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';
 import { toRecords, vectorsOf } from '../src/formats/index.ts';
 import { NASTY } from './counters.ts';
-import { wordEmbedder } from './embedders.ts';
-import { scripted } from './language-models.ts';
-import { rejectionOf } from './rejection.ts';
+import { wordEmbedder } from '@grainline/testing/embedders';
+import { scripted } from '@grainline/testing/language-models';
+import { rejectionOf } from '@grainline/testing/rejection';
 
 /** Sentences of one topic: each with three of its words. */
 const topic = (words: readonly string[], count: number): string[] =>
@@ -55,11 +55,11 @@ describe('the tier semantic', () => {
   });
 
   it('tells how far its boundaries beat those of structure, in the same units', async () => {
-    const told: CohesionGain[] = [];
-    const onCohesion = (gain: CohesionGain) => told.push(gain);
+    const reports: CohesionGain[] = [];
+    const onCohesion = (gain: CohesionGain) => reports.push(gain);
     const chunks = await semantic(TEXT, { boundaries: true, size: 1800, target: 400, onCohesion });
-    const [{ semantic: own, structure, gain }] = told as [CohesionGain];
-    expect(told).toHaveLength(1);
+    const [{ semantic: own, structure, gain }] = reports as [CohesionGain];
+    expect(reports).toHaveLength(1);
     const drops = chunks.flatMap(({ metadata }) => metadata.boundary?.drop ?? []);
     expect(own).toBeCloseTo(drops.reduce((sum, drop) => sum + drop, 0) / drops.length, 4);
     expect(gain).toBeCloseTo(own - structure, 10);
@@ -67,14 +67,14 @@ describe('the tier semantic', () => {
   });
 
   it('gains nothing where structure knows the topics, and tells nothing where there is no boundary', async () => {
-    const told: CohesionGain[] = [];
-    const onCohesion = (gain: CohesionGain) => told.push(gain);
+    const reports: CohesionGain[] = [];
+    const onCohesion = (gain: CohesionGain) => reports.push(gain);
     const marked = TOPICS.map((text, at) => `# Part ${at}\n\n${text}`).join('\n\n');
     await semantic(marked, { kind: 'markdown', onCohesion });
-    expect(told).toMatchObject([{ gain: 0 }]);
+    expect(reports).toMatchObject([{ gain: 0 }]);
     await semantic(TOPICS[0] ?? '', { onCohesion });
     await semantic('One. Two.', { onCohesion });
-    expect(told).toHaveLength(1);
+    expect(reports).toHaveLength(1);
   });
 
   it('cuts the same whether it tells or not', async () => {
@@ -97,25 +97,25 @@ describe('the tier semantic', () => {
       '\n',
     );
     const code = '```js\ncall(1);\n\ncall(2);\n```';
-    const asked: string[] = [];
+    const requests: string[] = [];
     const text = `${TOPICS[0]}\n\n${table}\n\n${TOPICS[1]}\n\n${code}\n\n${TOPICS[2]}`;
     const chunks = await semantic(text, {
       kind: 'markdown',
       embed: (texts, run) => {
-        asked.push(...texts);
+        requests.push(...texts);
         return wordEmbedder(texts, run);
       },
     });
     expect(chunks.filter(({ text: of }) => of.includes(table))).toHaveLength(1);
     expect(chunks.filter(({ text: of }) => of.includes(code))).toHaveLength(1);
-    expect(asked.filter((piece) => /\||call/.test(piece))).toEqual([]);
+    expect(requests.filter((piece) => /\||call/.test(piece))).toEqual([]);
     await semantic(`${TEXT}\n\nYes.\n\n${TEXT}\n\nNo.`, {
       embed: (texts, run) => {
-        asked.push(...texts);
+        requests.push(...texts);
         return wordEmbedder(texts, run);
       },
     });
-    expect(asked.filter((piece) => piece.length < 8)).toEqual([]);
+    expect(requests.filter((piece) => piece.length < 8)).toEqual([]);
   });
 
   it('is structure where fewer than three pieces can be compared, and then asks no embedder', async () => {
@@ -136,15 +136,15 @@ describe('the tier semantic', () => {
   });
 
   it('asks once about pieces that differ in their blanks alone', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const embed: Embed = (texts, run) => {
-      asked.push(...texts);
+      requests.push(...texts);
       return wordEmbedder(texts, run);
     };
     const line = 'Printed for internal use, please do not pass on to others.';
     await semantic([SEA[0], line, SEA[1], line.replaceAll(' ', '  '), SEA[2], line].join('\n\n'), { embed });
-    expect(asked.filter((piece) => piece.startsWith('Printed'))).toEqual([line]);
-    expect(new Set(asked).size).toBe(asked.length);
+    expect(requests.filter((piece) => piece.startsWith('Printed'))).toEqual([line]);
+    expect(new Set(requests).size).toBe(requests.length);
   });
 
   it('cuts alike a hundred times, and whatever the batches', async () => {
@@ -195,9 +195,9 @@ describe('the tier semantic', () => {
   it('refuses chunkSync by name, and a call without an embedder', async () => {
     const options = { tier: 'semantic', embed: wordEmbedder } as ChunkOptions;
     expect(() => chunkSync(TEXT, options)).toThrow(expect.objectContaining({ code: 'tier_needs_promise' }));
-    const { code, faults } = await errorOf(chunk(TEXT, { tier: 'semantic', embedBatch: 0 }));
+    const { code, issues: issues } = await errorOf(chunk(TEXT, { tier: 'semantic', embedBatch: 0 }));
     expect(code).toBe('invalid_options');
-    expect(faults.map(({ option }) => option)).toEqual(['embed', 'embedBatch']);
+    expect(issues.map(({ option }) => option)).toEqual(['embed', 'embedBatch']);
     expect((await errorOf(chunk(TEXT, { tier: 'structure', embed: wordEmbedder }))).code).toBe(
       'invalid_options',
     );
@@ -350,14 +350,14 @@ describe('vectors on request', () => {
         expect(cosine / Math.hypot(...raw)).toBeCloseTo(1, 4);
       }
       expect(stages.lastIndexOf('embed')).toBeGreaterThan(stages.indexOf('cut'));
-      // Without an embedder nobody is asked anything; without vectors none is needed.
-      const asked: unknown[] = [];
-      const complete: Complete = (request, run) => (asked.push(request), scripted(request, run));
+      // Without an embedder no model is called; without vectors no embedder is needed.
+      const requests: unknown[] = [];
+      const complete: Complete = (request, run) => (requests.push(request), scripted(request, run));
       await expect(chunk(TEXT, { ...options, complete, embeddings: true })).rejects.toThrow(/embed must be/);
       await expect(chunk(TEXT, { ...options, complete, embeddings: 'yes' as never })).rejects.toThrow(
         /embeddings must be true or false/,
       );
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 

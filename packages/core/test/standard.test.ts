@@ -1,4 +1,4 @@
-// What the tier `standard` knows of marks: code and rows, between which no sentence runs.
+// Marks in the tier `standard`: code and rows, which no sentence crosses.
 import { expect, it } from 'vitest';
 import { chunkSync } from '../src/chunk.ts';
 

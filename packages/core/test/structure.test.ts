@@ -1,11 +1,11 @@
-// What the tier `structure` promises beyond the laws: headings, lists, tables and code.
+// Promises of the tier `structure` beyond the laws: headings, lists, tables and code.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases } from '@grainline/testing/cases';
 import type { Block } from '../src/document.ts';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { Chunk } from '../src/slice.ts';
-import { corpusTexts, DOCUMENTS, limits, packageTexts } from './documents.ts';
+import { corpusTexts, DOCUMENTS, limits, packageTexts } from '@grainline/testing/documents';
 
 const cut = (text: string, size = 1000, overlap = 0): Chunk[] =>
   chunkSync(text, { tier: 'structure', kind: 'markdown', size, overlap });

@@ -3,15 +3,15 @@
 import { tokenCounter } from '@grainline/models/tokens';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { indexedText } from '../src/chunk.ts';
 import type { TokenCounter } from '../src/measure.ts';
 import type { Chunk } from '../src/slice.ts';
-import type { TierId } from '../src/tiers/index.ts';
+import type { TierId } from '../src/tiers/registry.ts';
 import { NASTY } from './counters.ts';
-import { DOCUMENTS } from './documents.ts';
+import { DOCUMENTS } from '@grainline/testing/documents';
 import { violationsOfGraphemes, violationsOfTiling } from './laws.ts';
-import { chunksBy } from './tiers.ts';
+import { chunksBy } from '@grainline/testing/tiers';
 
 /** Counters of real encodings. */
 export const ENCODINGS = [await tokenCounter('o200k'), await tokenCounter('cl100k')];

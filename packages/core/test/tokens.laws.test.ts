@@ -1,4 +1,4 @@
 import { describeTokenLaws } from './token-laws.ts';
-import { SYNCHRONOUS_TIERS } from './tiers.ts';
+import { SYNCHRONOUS_TIERS } from '@grainline/testing/tiers';
 
 describeTokenLaws(SYNCHRONOUS_TIERS);

@@ -3,14 +3,15 @@
 import { expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { TokenCounter } from '../src/measure.ts';
-import type { TierId } from '../src/tiers/index.ts';
+import type { TierId } from '../src/tiers/registry.ts';
 import { NASTY } from './counters.ts';
-import { corpusTexts, packageTexts } from './documents.ts';
+import { sampleOf, scaled } from '@grainline/testing/cases';
+import { corpusTexts, packageTexts } from '@grainline/testing/documents';
 import { violationsOfOrder } from './laws.ts';
 import { ENCODINGS, expectLaws } from './token-laws.ts';
-import { SYNCHRONOUS_TIERS, TIER_IDS } from './tiers.ts';
+import { SYNCHRONOUS_TIERS, TIER_IDS } from '@grainline/testing/tiers';
 
-const real = [...packageTexts().slice(0, 8), ...corpusTexts()];
+const real = sampleOf([...packageTexts().slice(0, 8), ...corpusTexts()]);
 
 it.each(TIER_IDS)(
   'the tier %s keeps the laws in tokens on real documents',
@@ -41,8 +42,9 @@ it.each(SYNCHRONOUS_TIERS)('the tier %s counts in proportion to the length', (ti
     '{("',
   ]) {
     for (const size of [1, 200]) {
-      const once = workOf(tier, part, 5000, size);
-      const twice = workOf(tier, part, 10_000, size);
+      const length = scaled(5000);
+      const once = workOf(tier, part, length, size);
+      const twice = workOf(tier, part, 2 * length, size);
       expect(twice, `${part} at ${size}`).toBeLessThanOrEqual(2.5 * once + 5000);
     }
   }

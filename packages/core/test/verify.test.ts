@@ -1,13 +1,13 @@
 // The proof of coverage: it passes what the tiers give, whatever the text, and catches every single change of it.
-import { type Chunk, chunkSync, type PlacedText, verify } from '@grainline/core';
+import { type Chunk, chunkSync, type SlicedText, verify } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from './cases.ts';
-import { anyDocument, limits } from './documents.ts';
-import { chunksBy, TIER_IDS } from './tiers.ts';
+import { cases } from '@grainline/testing/cases';
+import { anyDocument, limits } from '@grainline/testing/documents';
+import { chunksBy, TIER_IDS } from '@grainline/testing/tiers';
 
 const tiers = fc.constantFrom(...TIER_IDS);
-const asked = fc.record({ text: anyDocument, tier: tiers, given: limits });
+const requests = fc.record({ text: anyDocument, tier: tiers, given: limits });
 const some = fc.nat().map((number) => (length: number) => number % length);
 
 /** The source made again in the plainest way: each chunk's own part behind the gap before it. */
@@ -27,7 +27,7 @@ function rebuilt(text: string, chunks: readonly Chunk[]): string {
 describe('verify', () => {
   it('passes what every tier gives, with gaps that make the source again', async () => {
     await fc.assert(
-      fc.asyncProperty(asked, async ({ text, tier, given }) => {
+      fc.asyncProperty(requests, async ({ text, tier, given }) => {
         const chunks = await chunksBy(tier, text, given);
         expect(rebuilt(text, chunks)).toBe(text);
       }),
@@ -65,7 +65,7 @@ describe('verify', () => {
     ['tail', 1, [{}]],
     ['tail', 0, []],
   ] as const)('names the law of %s and chunk %i', (law, chunk, given) => {
-    const chunks: PlacedText[] = given.map((piece) => ({
+    const chunks: SlicedText[] = given.map((piece) => ({
       start: 0,
       end: 3,
       text: 'one',
@@ -77,7 +77,7 @@ describe('verify', () => {
 
   /** Ways to change one thing; `undefined` when there is nothing to change. */
   const mutations: Readonly<
-    Record<string, (chunks: readonly Chunk[], at: number, amount: number) => PlacedText[]>
+    Record<string, (chunks: readonly Chunk[], at: number, amount: number) => SlicedText[]>
   > = {
     'a start that is shifted': (chunks, at, by) =>
       chunks.with(at, { ...chunks[at]!, start: chunks[at]!.start + by }),
@@ -112,7 +112,7 @@ describe('verify', () => {
 
   it.each(Object.entries(mutations))('catches %s', async (_, mutate) => {
     await fc.assert(
-      fc.asyncProperty(asked, some, amounts, async ({ text, tier, given }, pick, amount) => {
+      fc.asyncProperty(requests, some, amounts, async ({ text, tier, given }, pick, amount) => {
         const chunks = await chunksBy(tier, text, given);
         fc.pre(chunks.length > 0);
         const at = pick(chunks.length);
@@ -126,7 +126,7 @@ describe('verify', () => {
 
   it('catches a source in which one character is another', async () => {
     await fc.assert(
-      fc.asyncProperty(asked, some, async ({ text, tier, given }, pick) => {
+      fc.asyncProperty(requests, some, async ({ text, tier, given }, pick) => {
         fc.pre(text !== '');
         const chunks = await chunksBy(tier, text, given);
         const at = pick(text.length);

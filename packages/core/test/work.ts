@@ -65,7 +65,7 @@ function wrap(owner: object, name: string, cost: Cost, add: (units: number) => v
   const original = methods[name];
   if (original === undefined) throw new Error(`there is no method ${name} to count`);
   let counting = false;
-  // What is called at every unit takes the short way.
+  // A call for every unit takes the short way.
   if (cost === ONE)
     methods[name] = function (this: unknown, one: unknown, other: unknown): unknown {
       add(1);

@@ -1,6 +1,6 @@
 // The one error class of this package. Programs branch on `code`.
 
-/** Why a document could not be read, and the sentence that says so. `{…}` is filled from the details. */
+/** The reasons why a document cannot be read, each with its message. Details replace `{…}`. */
 const MESSAGES = {
   empty_document: 'The document holds no text; send one that does.',
   unsupported_type: 'This is not a document of an accepted kind: {detail}.',
@@ -12,10 +12,10 @@ const MESSAGES = {
     'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
 } as const;
 
-/** What went wrong. A code that has been released keeps its meaning. */
+/** The kind of an error. A released code keeps its meaning. */
 export type ExtractErrorCode = keyof typeof MESSAGES;
 
-/** Values that a message needs and that a program may act on. */
+/** Values for a message that a program may act on. */
 export interface ExtractErrorDetails {
   readonly detail?: string;
   readonly found?: string;
@@ -24,16 +24,16 @@ export interface ExtractErrorDetails {
 }
 
 /**
- * What {@link extract} rejects with when a document cannot be read. The fault is the document's, never the
- * program's: anything else that is thrown is a defect. Messages hold no paths and no text of the document.
+ * The error of {@link extract} for a document that cannot be read. Its cause is always the document, never the program:
+ * any other error is a defect. Messages hold no paths and no text of the document.
  */
 export class ExtractError extends Error {
   readonly code: ExtractErrorCode;
   /** Pages that the document has, when the code is `no_text`. */
   declare readonly pages?: number;
   /**
-   * What the document is instead, such as `it is binary`, when the code is `unsupported_type`: for those who accept
-   * fewer kinds.
+   * The actual kind of the document, such as `it is binary`, when the code is `unsupported_type`: for callers that
+   * accept fewer kinds.
    */
   declare readonly found?: string;
 
@@ -46,20 +46,19 @@ export class ExtractError extends Error {
   }
 }
 
-/** What an option must be. */
+/** The requirement on an option's value. */
 export interface OptionRule {
   readonly holds: (value: unknown) => boolean;
-  /** `a string` */
+  /** For example `a string`. */
   readonly expected: string;
 }
 
 /**
- * Refuses options that a call does not take, which would have no effect, and values that they cannot have: all at once,
- * in the words of `@grainline/core`.
- *
- * @throws TypeError, because the fault is the program's and not the document's
+ * Rejects unknown options, which would have no effect, and wrong values: all at once, in the words of
+ * `@grainline/core`.
+ * @throws TypeError, because the program and not the document has the defect
  */
-export function refuseOptions(
+export function assertOptions(
   call: string,
   options: unknown,
   rules: Readonly<Record<string, OptionRule>>,
@@ -67,15 +66,15 @@ export function refuseOptions(
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`Wrong options: ${call} takes them as an object.`);
   const names = Object.keys(rules).join(', ');
-  const faults = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
+  const issues = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) return [`${name} must be left out, because ${call} takes only ${names}`];
     return value === undefined || rule.holds(value) ? [] : [`${name} must be ${rule.expected}`];
   });
-  if (faults.length > 0) throw new TypeError(`Wrong options: ${faults.join('; ')}.`);
+  if (issues.length > 0) throw new TypeError(`Wrong options: ${issues.join('; ')}.`);
 }
 
-/** Filled in by functions, because a detail may hold what `replace` would take for a pattern. */
+/** Functions as replacements, because `replace` would interpret patterns in a detail. */
 function messageOf(code: ExtractErrorCode, detail: string, pages: number): string {
   const count = pages === 1 ? '1 page' : `${pages} pages`;
   return MESSAGES[code].replace('{detail}', () => detail).replace('{pages}', () => count);

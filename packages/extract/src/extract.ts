@@ -1,24 +1,23 @@
-// The entry point: bytes → kind → reader → Document. Stands at the head of the line; what follows never sees bytes.
+// The entry point: bytes → kind → reader → Document. The first stage of the pipeline; later stages never see bytes.
 import type { Document } from '@grainline/core';
-import { ExtractError, refuseOptions } from './errors.ts';
+import { ExtractError, assertOptions } from './errors.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import type { Kind, PageProgress, Reader } from './reader.ts';
 import { READERS } from './readers/index.ts';
 
-/** What the caller knows of the bytes. */
+/** The caller's facts about the bytes. */
 export interface ExtractOptions {
   /** Name or path; only its base name is kept. */
   readonly filename?: string | undefined;
-  /** As in an HTTP Content-Type, parameters allowed. Content wins where it says otherwise. */
+  /** As in an HTTP Content-Type, parameters allowed. The content decides when the two disagree. */
   readonly contentType?: string | undefined;
-  /** What {@link detectKind} has said of these bytes, where it was asked before. Default: it is asked. */
+  /** The result of an earlier {@link detectKind} for these bytes. Default: detected here. */
   readonly kind?: Kind | undefined;
-  /** Looked at before the work and between the pages of a PDF; a page once begun is finished. */
+  /** Checked before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Told of each page of a PDF once it was read, which is some three quarters of the work; what its pages mean is found
-   * out after the last one. Of other kinds it is not called: they have no pages. A file that has to be mended may begin
-   * once more.
+   * Called after each page of a PDF, which is some three quarters of the work; the layout follows the last page. Not
+   * called for other kinds, which have no pages. Reading of a damaged file may begin once more.
    */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;
 }
@@ -26,8 +25,8 @@ export interface ExtractOptions {
 /**
  * Reads a PDF, DOCX, HTML, Markdown or text document.
  *
- * Rejects with an {@link ExtractError} when the document is at fault, with the signal's reason when aborted, with a
- * TypeError for options that it does not take. The bytes are neither changed nor kept.
+ * Rejects with an {@link ExtractError} when the document is unreadable, with the signal's reason when aborted, with a
+ * TypeError for unknown options. Neither changes nor keeps the bytes.
  *
  * @example
  * const document = await extract(await readFile('report.pdf'), { filename: 'report.pdf' });
@@ -39,7 +38,7 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): 
       'extract expects the document as a Uint8Array: await readFile(path) of a path, new Uint8Array(buffer) of an ' +
         'ArrayBuffer, await blob.bytes() of a Blob or File. A text needs no reading: chunk it as it is.',
     );
-  refuseOptions('extract', options, RULES);
+  assertOptions('extract', options, RULES);
   const { filename, contentType, kind, signal, onPage } = options;
   signal?.throwIfAborted();
   const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType })));

@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { ExtractError, type ExtractErrorCode } from './errors.ts';
 import { extract } from './extract.ts';
 import { detectKind, parseContentType, type KindHints } from './kind.ts';

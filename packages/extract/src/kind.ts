@@ -1,11 +1,13 @@
-// Which kind of document some bytes are. Content decides; name and content type only choose between kinds of text
-// and turn a broken file into the right error. Nothing here is read further than the look needs.
-import { detectEncoding, encodingOf } from './decode.ts';
-import { ExtractError, type OptionRule, refuseOptions } from './errors.ts';
+// Detects the kind of a document from its bytes. Content decides; name and content type only choose between kinds of
+// text and turn a broken file into the right error. Detection reads no more bytes than necessary.
+import { latin1 } from './bytes.ts';
+import { encodingOf } from './encoding/decoder.ts';
+import { detectEncoding } from './encoding/detect.ts';
+import { ExtractError, type OptionRule, assertOptions } from './errors.ts';
 import type { Kind } from './reader.ts';
 import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
 
-/** What the sender says of a file; either may be missing, and either may be wrong. */
+/** The sender's description of a file; either part may be missing, and either may be wrong. */
 export interface KindHints {
   readonly filename?: string | undefined;
   /** Media type, parameters allowed, as in an HTTP Content-Type. */
@@ -14,13 +16,13 @@ export interface KindHints {
 
 const TEXT: OptionRule = { holds: (value) => typeof value === 'string', expected: 'a string' };
 
-/** What hints may be. */
+/** The types of the hints. */
 export const HINT_RULES = { filename: TEXT, contentType: TEXT } as const satisfies Readonly<
   Record<keyof KindHints, OptionRule>
 >;
 
-/** How much is looked at to tell text from binary and HTML from text, in bytes. */
-const LOOK_BYTES = 64 * 1024;
+/** Length in bytes of the sample that separates text from binary and HTML from text. */
+const SAMPLE_BYTES = 64 * 1024;
 /** PDF readers accept a header after this much junk (ISO 32000-1, implementation note 13). */
 const PDF_HEADER_WITHIN = 1024;
 /** A ZIP begins with an entry, or, when it has none, with its end record. */
@@ -28,26 +30,25 @@ const ZIP_SIGNATURES = ['PK\x03\x04', 'PK\x05\x06'];
 const OLE_SIGNATURE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 /** A ZIP's end record is 22 bytes and a comment of at most 65535. */
 const ZIP_END_WITHIN = 22 + 0xffff;
-/** Of the characters of a text this share at most may be control characters or unreadable. */
+/** At most this share of a text's characters may be control characters or unreadable. */
 const MAX_NOISE = { utf8: 0.1, detected: 0.02 };
-/** NULs between letters do no harm, as they are dropped; where they are the most of it, it is binary. */
+/** NULs between letters are harmless, as they are dropped; a file of mostly NULs is binary. */
 const MAX_NULS = 0.5;
 
 /**
  * Finds the kind of a document from its bytes.
  *
  * Rejects with `empty_document` (no bytes), `encrypted` (a Word file in an encrypted container), `corrupted` (half a
- * DOCX), or `unsupported_type`, which names what the bytes are and what is accepted; with a TypeError for hints that it
- * does not take.
+ * DOCX), or `unsupported_type`, which names the actual kind and the accepted ones; with a TypeError for unknown hints.
  */
 export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Promise<Kind> {
-  refuseOptions('detectKind', hints, HINT_RULES);
+  assertOptions('detectKind', hints, HINT_RULES);
   if (bytes.length === 0) throw new ExtractError('empty_document');
   const claimed = claimedKinds(hints);
   if (isPdf(bytes, claimed)) return 'pdf';
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return kindOfZip(bytes, claimed);
-  if (startsWith(bytes, OLE_SIGNATURE)) throw oleFault(bytes);
-  const look = await textLook(bytes.subarray(0, LOOK_BYTES), declaredEncoding(hints.contentType));
+  if (startsWith(bytes, OLE_SIGNATURE)) throw oleError(bytes);
+  const look = await sampleText(bytes.subarray(0, SAMPLE_BYTES), declaredEncoding(hints.contentType));
   if (look === undefined) throw unsupported(await binaryName(bytes));
   return kindOfText(look, claimed);
 }
@@ -63,8 +64,8 @@ export function parseContentType(contentType = ''): { mediaType: string; charset
 
 /**
  * The encoding that a content type declares, by its name in the Encoding standard of the WHATWG: `windows-1252` for
- * `text/plain; charset=latin1`. `undefined` when it declares none, one that is not known, or UTF-8, which is looked for
- * anyway: of these each is read as if nothing were declared.
+ * `text/plain; charset=latin1`. `undefined` without a charset, and for an unknown charset or UTF-8: detection tries
+ * UTF-8 anyway.
  */
 export function declaredEncoding(contentType: string | undefined): string | undefined {
   const { charset } = parseContentType(contentType);
@@ -72,7 +73,7 @@ export function declaredEncoding(contentType: string | undefined): string | unde
   return encoding === 'utf-8' ? undefined : encoding;
 }
 
-/** The kinds that the name and the content type speak of: none, one, or two that disagree. */
+/** The kinds that the name and the content type claim: none, one, or two that disagree. */
 function claimedKinds({ filename = '', contentType }: KindHints): readonly KindEntry[] {
   const extension = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
   const { mediaType } = parseContentType(contentType);
@@ -86,8 +87,8 @@ function claims(entries: readonly KindEntry[], kind: Kind): boolean {
 }
 
 /**
- * A header at the start is enough. After junk it needs a second witness, because prose about PDF names the header
- * too; and a file without header, but called a PDF and made of PDF objects, is one that lost its head.
+ * A header at the start is enough. After junk it needs a second witness, because prose about PDF names the header too.
+ * A file without header that is named a PDF and consists of PDF objects has lost its beginning.
  */
 function isPdf(bytes: Uint8Array, claimed: readonly KindEntry[]): boolean {
   const header = indexOf(bytes.subarray(0, PDF_HEADER_WITHIN + 5), '%PDF-');
@@ -96,7 +97,7 @@ function isPdf(bytes: Uint8Array, claimed: readonly KindEntry[]): boolean {
   return indexOf(bytes, 'endobj') !== -1;
 }
 
-/** A DOCX is a ZIP with a Word document part. Parts may be many and the document part may go by another name. */
+/** A DOCX is a ZIP with a Word document part. There may be many parts, and the document part may have another name. */
 async function kindOfZip(bytes: Uint8Array, claimed: readonly KindEntry[]): Promise<Kind> {
   const type = await signatureOf(bytes);
   if (/^do[ct][xm]$/.test(type?.ext ?? '')) return 'docx';
@@ -118,7 +119,7 @@ function zipPartNames(bytes: Uint8Array): string[] {
   const names: string[] = [];
   if (end === -1 || tail + end + 22 > bytes.length) return names;
   let at = view.getUint32(tail + end + 16, true);
-  // Each entry is at least 46 bytes, so the walk is linear in the file whatever the counts in it claim.
+  // Each entry is at least 46 bytes, so the walk is linear in the file for any counts.
   while (at + 46 <= bytes.length && view.getUint32(at, true) === 0x02014b50) {
     const length = view.getUint16(at + 28, true);
     names.push(latin1(bytes.subarray(at + 46, at + 46 + length)));
@@ -127,39 +128,39 @@ function zipPartNames(bytes: Uint8Array): string[] {
   return names;
 }
 
-/** Streams of an OLE compound file that tell what it is. Names in its directory are UTF-16. */
+/** Streams that show the kind of an OLE compound file. Names in its directory are UTF-16. */
 const OLE_STREAMS = [
   ['WordDocument', 'it is a Word 97-2003 document (.doc); save it as .docx'],
   ['Workbook', 'it is an Excel 97-2003 workbook (.xls)'],
   ['PowerPoint Document', 'it is a PowerPoint 97-2003 presentation (.ppt)'],
 ] as const;
 
-function oleFault(bytes: Uint8Array): ExtractError {
+function oleError(bytes: Uint8Array): ExtractError {
   if (indexOf(bytes, utf16('EncryptedPackage')) !== -1) return new ExtractError('encrypted');
   const stream = OLE_STREAMS.find(([name]) => indexOf(bytes, utf16(name)) !== -1);
   return unsupported(stream?.[1] ?? 'it is an OLE compound file (.doc, .xls, .msg)');
 }
 
 /** The start of a text as text without NULs; `undefined` when the bytes are not text. */
-async function textLook(bytes: Uint8Array, declared: string | undefined): Promise<string | undefined> {
-  const utf8 = decodeLook(bytes, 'utf-8');
+async function sampleText(bytes: Uint8Array, declared: string | undefined): Promise<string | undefined> {
+  const utf8 = decodeSample(bytes, 'utf-8');
   if (utf8 !== undefined && (await isText(utf8, bytes))) return utf8.replaceAll('\0', '');
-  const said = declared === undefined ? undefined : decodeLook(bytes, declared);
-  if (said !== undefined && noise(said) <= MAX_NOISE.detected) return said;
+  const said = declared === undefined ? undefined : decodeSample(bytes, declared);
+  if (said !== undefined && noiseShare(said) <= MAX_NOISE.detected) return said;
   const encoding = await detectEncoding(bytes, utf8 !== undefined);
-  const detected = encoding === undefined ? undefined : decodeLook(bytes, encoding, false);
-  return detected !== undefined && noise(detected) <= MAX_NOISE.detected ? detected : undefined;
+  const detected = encoding === undefined ? undefined : decodeSample(bytes, encoding, false);
+  return detected !== undefined && noiseShare(detected) <= MAX_NOISE.detected ? detected : undefined;
 }
 
 /** Archives of texts are full of NULs, too, but have a signature. */
 async function isText(utf8: string, bytes: Uint8Array): Promise<boolean> {
   const letters = utf8.replaceAll('\0', '');
-  if (noise(letters) > MAX_NOISE.utf8 || letters.length < (1 - MAX_NULS) * utf8.length) return false;
+  if (noiseShare(letters) > MAX_NOISE.utf8 || letters.length < (1 - MAX_NULS) * utf8.length) return false;
   return letters.length === utf8.length || (await signatureOf(bytes)) === undefined;
 }
 
-/** Streaming, because the look may end inside a character. */
-function decodeLook(bytes: Uint8Array, encoding: string, fatal = true): string | undefined {
+/** Streaming, because the sample may end inside a character. */
+function decodeSample(bytes: Uint8Array, encoding: string, fatal = true): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal }).decode(bytes, { stream: true });
   } catch {
@@ -167,21 +168,15 @@ function decodeLook(bytes: Uint8Array, encoding: string, fatal = true): string |
   }
 }
 
-/** What writing does not have: controls but for blanks, backspace and escape; U+FFFD. */
+/** Characters that text does not have: controls except blanks, backspace and escape; U+FFFD. */
 // eslint-disable-next-line no-control-regex
 const NOISE = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f-\x9f\uFFFD]/g;
-/** Usual characters without noise, 32 at a time: behind them is counted. Counting takes V8 twice as long as this. */
-const WITHOUT_NOISE = new RegExp(`(?:${'[\\t\\n\\r -~\\xa0-\\ufffc]'.repeat(32)})*`, 'y');
-
 /** The share of characters that are {@link NOISE}. */
-function noise(text: string): number {
-  WITHOUT_NOISE.lastIndex = 0;
-  WITHOUT_NOISE.test(text);
-  const rest = text.slice(WITHOUT_NOISE.lastIndex);
-  return (rest.match(NOISE)?.length ?? 0) / Math.max(1, text.length);
+function noiseShare(text: string): number {
+  return (text.match(NOISE)?.length ?? 0) / Math.max(1, text.length);
 }
 
-/** What begins like this is written in ASCII, but nobody wants to read it as text. */
+/** Beginnings of ASCII formats that are unreadable as text. */
 const NOT_PROSE = [
   ['{\\rtf', 'it is RTF (.rtf); save it as .docx'],
   ['%!PS', 'it is PostScript (.ps); convert it to PDF'],
@@ -193,8 +188,8 @@ const HTML_START =
 const TAG = /<\/?[a-z][^<>]*>/i;
 
 function kindOfText(look: string, claimed: readonly KindEntry[]): Kind {
-  const fault = NOT_PROSE.find(([start]) => look.startsWith(start));
-  if (fault !== undefined) throw unsupported(fault[1]);
+  const foreign = NOT_PROSE.find(([start]) => look.startsWith(start));
+  if (foreign !== undefined) throw unsupported(foreign[1]);
   if (HTML_START.test(look) || (claims(claimed, 'html') && TAG.test(look))) return 'html';
   const textual = claimed.filter((entry) => !entry.binary);
   const contradicted = textual.length === 0 ? claimed[0] : undefined;
@@ -216,7 +211,7 @@ async function binaryName(bytes: Uint8Array): Promise<string> {
   return type === undefined ? 'it is binary' : `it is ${type.mime} (.${type.ext})`;
 }
 
-/** What the signature of a binary file says; loaded only here, because text never needs it. */
+/** The kind by a binary file's signature; loaded only here, because text never needs it. */
 async function signatureOf(bytes: Uint8Array): Promise<{ ext: string; mime: string } | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
   // A file cut short can end inside the structure that its signature promises.
@@ -227,7 +222,7 @@ function startsWith(bytes: Uint8Array, ascii: string): boolean {
   return indexOf(bytes.subarray(0, ascii.length), ascii) === 0;
 }
 
-/** Where the characters of `ascii`, one byte each, first stand in `bytes`; -1 when nowhere. */
+/** The first offset in `bytes` of the characters of `ascii`, one byte each; -1 when absent. */
 function indexOf(bytes: Uint8Array, ascii: string): number {
   const first = ascii.charCodeAt(0);
   for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1))
@@ -247,8 +242,4 @@ function standsAt(bytes: Uint8Array, at: number, ascii: string): boolean {
 
 function utf16(ascii: string): string {
   return ascii.replace(/./g, '$&\0');
-}
-
-function latin1(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes);
 }

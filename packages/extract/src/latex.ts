@@ -1,24 +1,24 @@
-// Formulas as LaTeX on one line, which is what models and people read: what equations of Word (OMML) and of web pages
-// (MathML) have in common. Their readers collect a tree of elements and say how each is written; letters, signs and
-// what goes around them are here.
+// Formulas as LaTeX on one line, the notation of models and people: the common part of Word's equations (OMML) and of
+// MathML in web pages. Their readers collect a tree of elements and write each one; this file has the letters, signs
+// and delimiters.
 
 /** An element of a formula. */
 export interface FormulaNode<Detail> {
   readonly name: string;
-  /** What its attributes say, as far as it matters. */
+  /** Its relevant attributes. */
   readonly detail: Detail;
   text: string;
   readonly children: FormulaNode<Detail>[];
 }
 
-/** Deeper elements give their text to the deepest that is allowed. */
+/** Deeper elements give their text to the deepest allowed one. */
 const MAX_DEPTH = 60;
 
 /** Collects a formula while it is read. */
 export class FormulaTree<Detail> {
   readonly root: FormulaNode<Detail>;
   readonly #open: FormulaNode<Detail>[];
-  /** What stands for text of elements that are too deep. */
+  /** The node for the text of elements that are too deep. */
   readonly #bare: Pick<FormulaNode<Detail>, 'name' | 'detail'>;
   /** Elements open beyond the bound. */
   #beyond = 0;
@@ -58,7 +58,7 @@ export class FormulaTree<Detail> {
   }
 }
 
-/** LaTeX on one line, without blanks that say nothing. */
+/** LaTeX on one line, without redundant blanks. */
 export function onOneLine(latex: string): string {
   return latex
     .replace(/\s+/g, ' ')
@@ -66,14 +66,14 @@ export function onOneLine(latex: string): string {
     .trim();
 }
 
-/** What an index stands at: `ab` must become `{ab}`, and what is missing `{}`. */
-export function grouped(latex: string): string {
+/** The base of an index: `ab` must become `{ab}`, and a missing base `{}`. */
+export function braced(latex: string): string {
   const text = latex.trim();
   return /^(?:[^\\{}\s]|\\[a-zA-Z]+)$/u.test(text) ? text : `{${text}}`;
 }
 
 /** Words in a formula. */
-export function words(text: string): string {
+export function textCommand(text: string): string {
   return `\\text{${text.replace(SPECIAL, '\\$&')}}`;
 }
 
@@ -82,19 +82,17 @@ export function rowsOf(environment: string, rows: readonly (readonly string[])[]
   return `\\begin{${environment}} ${rows.map((cells) => cells.join(' & ')).join(' \\\\ ')} \\end{${environment}}`;
 }
 
-/**
- * What stands between two signs, which grow with it where it is higher than a line; '.' is a sign that is not there.
- */
+/** Content between two delimiters, which grow with content higher than a line; '.' is a missing delimiter. */
 export function delimited(begin: string, content: string, end: string): string {
   if (!TALL.test(content) && begin.length + end.length <= 4 && begin !== '.' && end !== '.')
     return begin + content.trim() + end;
   return `\\left${begin} ${content} \\right${end} `;
 }
 
-/** What is higher than a line, so that its brackets grow. */
+/** Content higher than a line, for which brackets grow. */
 const TALL = /\\(?:frac|sum|int|prod|begin|underset|overset|bigcup|bigcap|underbrace|overbrace|atop)/;
 
-/** Signs around something, as LaTeX takes them there. */
+/** Delimiters in LaTeX's spelling. */
 export const DELIMITERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '{': '\\{',
@@ -111,14 +109,19 @@ export const DELIMITERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Functions that LaTeX has a command for. */
+/** A delimiter in LaTeX's spelling; '.' for a missing one. */
+export function delimiter(sign: string): string {
+  return sign === '' ? '.' : (DELIMITERS.get(sign) ?? withCommands(sign).trim());
+}
+
+/** Functions with a LaTeX command. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(
   'sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan log ln lg exp lim liminf limsup max min sup inf det dim ker gcd arg deg hom Pr'.split(
     ' ',
   ),
 );
 
-/** The command of a function that has one, else the name as it is. */
+/** The command of a function, or its name when there is none. */
 export function functionName(name: string): string {
   const word = name.replace(/^\\(?:text|mathrm)\{(\w+)\}$/, '$1').trim();
   return FUNCTIONS.has(word) ? `\\${word}` : name.trim();
@@ -149,10 +152,10 @@ export const ACCENTS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What LaTeX would take for a command. */
+/** Characters that LaTeX would read as commands. */
 const SPECIAL = /[{}%#$&_]/g;
 
-/** Letters and signs that LaTeX has a command for, by the command. */
+/** Letters and signs with a LaTeX command, by the command. */
 const COMMANDS: readonly (readonly [characters: string, commands: string])[] = [
   [
     'αβγδεζηθικλμνξπρςστυφχψωϑϕϖϱϵ',
@@ -180,7 +183,7 @@ const COMMAND_OF: ReadonlyMap<string, string> = new Map(
 );
 
 /** Text of an equation with its letters and signs as commands. Letters of mathematical alphabets become plain ones. */
-export function symbols(text: string): string {
+export function withCommands(text: string): string {
   return Array.from(
     text.replace(ALPHABETS, (letters) => letters.normalize('NFKC')),
     (character) => {

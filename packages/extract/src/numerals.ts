@@ -1,8 +1,8 @@
-// How a number before a heading or an item is written, by the names of Word (ECMA-376 part 1, section 17.18.59):
-// figures, letters, Roman and East Asian numerals. A format that is not here, or a number beyond its reach, is written
-// in figures, as Word does.
+// The notation of a number before a heading or an item, by the names of Word (ECMA-376 part 1, section 17.18.59):
+// figures, letters, Roman and East Asian numerals. Unknown formats, and numbers beyond a format's range, become
+// figures, as in Word.
 
-/** A whole number in a format of Word's numbering, such as `upperRoman`; '' in those that show none. */
+/** A whole number in a format of Word's numbering, such as `upperRoman`; '' in formats without a number. */
 export function numeral(format: string, number: number): string {
   const figures = String(number);
   switch (format) {
@@ -70,7 +70,7 @@ const ALPHABETS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** So often a letter stands at most. */
+/** Most repetitions of a letter. */
 const MAX_REPEATS = 10;
 
 function repeated(format: string, number: number): string | undefined {
@@ -79,7 +79,7 @@ function repeated(format: string, number: number): string | undefined {
   return letters.charAt((number - 1) % letters.length).repeat(Math.ceil(number / letters.length));
 }
 
-/** Series that have an end, from 1. */
+/** Finite series, from 1. */
 const SERIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     decimalEnclosedCircle: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
@@ -110,9 +110,9 @@ function fromSeries(format: string, number: number): string {
 interface Numerals {
   readonly digits: string;
   readonly tens: readonly string[];
-  /** Where ten, a hundred and a thousand stand without a one before them: a ten that comes first, or all. */
+  /** Cases in which ten, a hundred and a thousand have no one before them: a leading ten, or all. */
   readonly bare: 'none' | 'first' | 'all';
-  /** What stands for places that are left out between others. */
+  /** The sign for omitted digits between others. */
   readonly gap: string;
 }
 
@@ -130,7 +130,7 @@ const SIMPLIFIED: Numerals = {
   gap: '零',
 };
 
-/** Those that are written in numerals of thousands; the legal ones have more strokes, so that nobody changes them. */
+/** The formats of numerals up to thousands; the legal ones have more strokes, against forgery. */
 const THOUSANDS: ReadonlyMap<string, Numerals> = new Map(
   Object.entries({
     chineseCounting: CHINESE,

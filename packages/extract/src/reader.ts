@@ -1,24 +1,24 @@
-// What a reader is: one document kind, from bytes to a Document. Adding a kind is a folder in readers/ and a
-// line in its registry.
+// The type of a reader: one document kind, from bytes to a Document. To add a kind, add a folder in readers/ and a line
+// to its registry.
 import type { Document } from '@grainline/core';
 
-/** What is known of a file before it is read. */
+/** The input of a reader. */
 export interface Source {
   readonly bytes: Uint8Array;
   /** Base name, as given. */
   readonly filename?: string | undefined;
-  /** Charset that the transport declares (HTTP Content-Type), in lower case. */
+  /** Charset from the transport (HTTP Content-Type), in lower case. */
   readonly charset?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told of each page that was read; by readers of kinds that have pages. */
+  /** Called after each page, by readers of kinds with pages. */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;
 }
 
-/** How far a document with pages is read. */
+/** Progress of reading a document with pages. */
 export interface PageProgress {
-  /** Pages that were read, also those that cannot be. */
+  /** Number of pages read, including unreadable ones. */
   readonly done: number;
-  /** Pages that the file says it has: a damaged one may have fewer, and then it ends before them. */
+  /** Page count by the file itself: a damaged file may have fewer, and then reading ends earlier. */
   readonly total: number;
 }
 
@@ -30,8 +30,8 @@ export interface Reader {
   readonly kind: Kind;
   /** File name endings without the dot, the first being the usual one. */
   readonly extensions: readonly string[];
-  /** Media types without parameters, the first being the one that a Document of this kind carries. */
+  /** Media types without parameters, the first being that of a Document of this kind. */
   readonly mediaTypes: readonly [string, ...string[]];
-  /** Rejects with an ExtractError when the document is at fault, with the signal's reason when aborted. */
+  /** Rejects with an ExtractError when the document is unreadable, with the signal's reason when aborted. */
   readonly read: (source: Source) => Promise<Document>;
 }

@@ -1,4 +1,4 @@
-// What becomes of the reader in a bundle that lies elsewhere, with none of its packages beside it.
+// The readers in a bundle that lies elsewhere, with none of its packages beside it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type Format } from 'esbuild';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { extract } from '../src/index.ts';
-import { writePdf } from './pdf-writer.ts';
+import { writePdf } from '@grainline/testing/pdf-writer';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'grainline-bundle-'))));

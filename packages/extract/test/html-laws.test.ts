@@ -1,8 +1,8 @@
-// The laws of documents on HTML that nobody would write.
+// The laws of documents on random, malformed HTML.
 import fc from 'fast-check';
 import { describe, it, expect } from 'vitest';
 import type { Document } from '@grainline/core';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { HTML } from '../src/readers/html/index.ts';
 import { expectLawful } from './laws.ts';
 

@@ -1,4 +1,4 @@
-// What must hold for every Document, whatever it was read from.
+// Laws of every Document, from any kind of file.
 import { expect } from 'vitest';
 import { pageAt, type Block, type Document, type Span } from '@grainline/core';
 

@@ -1,9 +1,9 @@
-// What real documents are made of beside prose: lists of contents, running heads, chapters, data sheets, drawn bullets.
+// Parts of real documents besides prose: lists of contents, running heads, chapters, data sheets, drawn bullets.
 import { describe, expect, it } from 'vitest';
 import type { Document } from '@grainline/core';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { setText, writePdf, type PdfSpec, type SetText } from './pdf-writer.ts';
+import { setText, writePdf, type PdfSpec, type SetText } from '@grainline/testing/pdf-writer';
 
 const PROSE = [
   'The river rises in the hills and runs for sixty miles before it meets the',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { drawLines, setText, writePdf, type PdfSpec, type SetText } from './pdf-writer.ts';
+import { drawLines, setText, writePdf, type PdfSpec, type SetText } from '@grainline/testing/pdf-writer';
 
 async function read(spec: PdfSpec): Promise<string> {
   const document = await extract(writePdf(spec), { filename: 'test.pdf' });

@@ -1,9 +1,9 @@
-// What a font says of itself, and what is told of it where it says nothing or something wrong.
+// The description of a font, and the substitutes for a missing or wrong one.
 import { expect, it } from 'vitest';
 import type { Document } from '@grainline/core';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { setText, writePdf, type PdfSpec } from './pdf-writer.ts';
+import { setText, writePdf, type PdfSpec } from '@grainline/testing/pdf-writer';
 
 async function readPdf(spec: PdfSpec): Promise<Document> {
   const document = await extract(writePdf(spec), { filename: 'test.pdf' });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { writePdf } from './pdf-writer.ts';
+import { writePdf } from '@grainline/testing/pdf-writer';
 
 /** The text of a page with this content stream. */
 async function textOf(content: string): Promise<string> {

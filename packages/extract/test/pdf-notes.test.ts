@@ -1,8 +1,8 @@
-// What stands beside the text of a page: notes in its margin, labels, and code that reaches into it.
+// Text beside the main text of a page: notes in the margin, labels, and code that reaches into it.
 import { describe, expect, it } from 'vitest';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { setText, writePdf, type SetText } from './pdf-writer.ts';
+import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
 
 async function read(texts: readonly SetText[]): Promise<string> {
   const document = await extract(writePdf({ pages: [{ content: setText(texts) }] }), {

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '@grainline/core';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { setText, writePdf, type SetText } from './pdf-writer.ts';
+import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
 
 async function read(...pages: readonly (readonly SetText[])[]): Promise<Document> {
   const bytes = writePdf({ pages: pages.map((texts) => ({ content: setText(texts) })) });

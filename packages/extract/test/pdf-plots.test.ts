@@ -1,9 +1,8 @@
-// What stands in rows and columns as tables do and is none: plots, formulas with their numbers, entries with their
-// kinds.
+// Rows and columns that are no tables: plots, formulas with their numbers, entries with their kinds.
 import { describe, expect, it } from 'vitest';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { setText, writePdf, type SetText } from './pdf-writer.ts';
+import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
 
 async function rowsOf(texts: readonly SetText[]): Promise<string[]> {
   const document = await extract(writePdf({ pages: [{ content: setText(texts) }] }), {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Block } from '@grainline/core';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
-import { drawLines, setText, writePdf, type PdfSpec, type SetText } from './pdf-writer.ts';
+import { drawLines, setText, writePdf, type PdfSpec, type SetText } from '@grainline/testing/pdf-writer';
 
 const PROSE = [
   'The river rises in the hills and runs for sixty miles before it meets the',

@@ -2,7 +2,7 @@
 // documents, and no word is lost.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { TreeBuilder } from '../src/tree/builder.ts';
 import { serialise } from '../src/tree/serialise.ts';
 import { expectLawful } from './laws.ts';

@@ -1,11 +1,11 @@
-// What a tool answers of a document that was cut: first what there is, then chunks, no more than a context window
-// bears; the same as data and as text to read. Deterministic: equal results and pages give equal answers.
+// The answer of a tool about a document: a summary, then as many chunks as a context window bears, as data and as text.
+// Equal results and pages give equal answers.
 import * as z from 'zod';
 import { McpError } from './errors.ts';
-import type { CutDocument, Heading } from './ports.ts';
-import type { Kept } from './results.ts';
+import type { DocumentResult, HeadingEntry } from './ports.ts';
+import type { CachedResult } from './result-cache.ts';
 
-/** Which chunks are wanted, and how much of them. */
+/** The wanted chunks and their limits. */
 export interface PageRequest {
   /** Index of the first chunk. */
   readonly from: number;
@@ -16,7 +16,7 @@ export interface PageRequest {
 }
 
 /** An answer in both forms. */
-export interface Answer {
+export interface ToolAnswer {
   readonly structured: Record<string, unknown>;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export const PAGE = {
   limit: { default: 50, most: 500 },
   maxCharacters: { least: 1000, default: 20_000, most: 200_000 },
 } as const;
-/** Headings that an answer names; of more, the deepest are left out. */
+/** Most headings of an answer; the deepest are left out first. */
 const MOST_HEADINGS = 40;
 const MOST_TITLE_LENGTH = 100;
 const MOST_WARNINGS = 10;
@@ -89,8 +89,8 @@ export const DOCUMENT_SCHEMA = z.object({
   ...pageFields,
 });
 
-/** What there is, and the first chunks that are wanted. */
-export function documentAnswer(kept: Kept, request: PageRequest): Answer {
+/** The summary and the first wanted chunks. */
+export function documentAnswer(kept: CachedResult, request: PageRequest): ToolAnswer {
   const { tier, documentId, filename, contentType, pages, records, warnings, payment } = kept.document;
   const { headings, omitted } = shortOutline(kept.document.outline);
   const sizes = sizesOf(records);
@@ -99,11 +99,14 @@ export function documentAnswer(kept: Kept, request: PageRequest): Answer {
   const structured = {
     tier,
     document_id: documentId,
-    ...present({ filename, content_type: contentType, pages, sizes }),
+    filename,
+    content_type: contentType,
+    pages,
+    sizes,
     outline: headings,
-    ...(omitted === 0 ? {} : { outline_omitted: omitted }),
+    outline_omitted: omitted === 0 ? undefined : omitted,
     warnings: shown,
-    ...present({ payment }),
+    payment,
     ...page.structured,
   };
   const lines = [
@@ -121,12 +124,15 @@ export function documentAnswer(kept: Kept, request: PageRequest): Answer {
 }
 
 /**
- * Chunks from one on, as many as are wanted and fit. A chunk is never shortened: when not even the first one fits,
- * there is none, and the notice says what it takes.
+ * Consecutive chunks within the limits. Chunks are never shortened: when the first one exceeds the limit, the answer
+ * has none, and its notice names the needed limit.
  *
  * @throws McpError `from_beyond`
  */
-export function pageAnswer({ result, document }: Kept, { from, limit, maxCharacters }: PageRequest): Answer {
+export function pageAnswer(
+  { result, document }: CachedResult,
+  { from, limit, maxCharacters }: PageRequest,
+): ToolAnswer {
   const { records } = document;
   if (from > 0 && from >= records.length)
     throw new McpError(
@@ -148,8 +154,8 @@ export function pageAnswer({ result, document }: Kept, { from, limit, maxCharact
     total_chunks: records.length,
     from,
     chunks,
-    ...(rest === 0 ? {} : { next: end }),
-    ...present({ notice }),
+    next: rest === 0 ? undefined : end,
+    notice,
   };
   const head = `Chunks ${from} to ${end - 1} of ${records.length}, numbered from 0:`;
   const texts = chunks.map(
@@ -173,7 +179,7 @@ function tooLong(result: string, index: number, length: number): string {
     : `${takes} Chunk again with a smaller size, or write the chunks to a file: npx grainline FILE > chunks.jsonl`;
 }
 
-/** ` p. 3, 1200-2190, Title > Section`, of what is known. */
+/** ` p. 3, 1200-2190, Title > Section`, from the known members. */
 function placeOf({ metadata }: Readonly<Record<string, unknown>>): string {
   const known = (typeof metadata === 'object' && metadata !== null ? metadata : {}) as Readonly<
     Record<string, unknown>
@@ -188,8 +194,11 @@ function placeOf({ metadata }: Readonly<Record<string, unknown>>): string {
   return ` ${place.join(', ')}`;
 }
 
-/** The headings of the upper levels, as many whole levels as there is room for. */
-function shortOutline(outline: readonly Heading[]): { headings: readonly Heading[]; omitted: number } {
+/** The headings of the upper levels, as many whole levels as fit. */
+function shortOutline(outline: readonly HeadingEntry[]): {
+  headings: readonly HeadingEntry[];
+  omitted: number;
+} {
   const depths = [...new Set(outline.map(({ depth }) => depth))].sort((a, b) => b - a);
   let headings = outline;
   for (const deepest of depths) {
@@ -209,12 +218,12 @@ function shortened(title: string): string {
     : `${title.slice(0, MOST_TITLE_LENGTH - 1).toWellFormed()}…`;
 }
 
-function outlineLine({ depth, title, chunk }: Heading): string {
+function outlineLine({ depth, title, chunk }: HeadingEntry): string {
   return `${'  '.repeat(depth - 1)}- ${title} (chunk ${chunk})`;
 }
 
 function sizesOf(
-  records: CutDocument['records'],
+  records: DocumentResult['records'],
 ): { shortest: number; median: number; longest: number } | undefined {
   const lengths = records.map(({ text }) => String(text).length).sort((a, b) => a - b);
   const [shortest, median, longest] = [lengths[0], lengths[lengths.length >> 1], lengths.at(-1)];
@@ -224,9 +233,4 @@ function sizesOf(
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** The members without those that are undefined. */
-function present<T extends object>(members: T): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,6 +1,6 @@
-// The one error class of this package. Its messages are read by models: what was wrong, the limit, the way out.
+// The error class of this package. Models read its messages: the cause, the limit, the way out.
 
-/** Why a call was refused, and the sentence that says so. `{…}` is filled from the details. */
+/** The sentence of each code. `{detail}` stands for the details. */
 const MESSAGES = {
   no_roots:
     'No folder is open to this server. Pass the text to chunk_text instead, or have the server started with --root DIR.',
@@ -21,10 +21,10 @@ const MESSAGES = {
     'The result has {detail} characters, too many for one resource. Read it in parts with the tool read_chunks.',
 } as const;
 
-/** What was refused. */
+/** Code of an {@link McpError}. */
 export type McpErrorCode = keyof typeof MESSAGES;
 
-/** What this package itself refuses; the faults of documents and of options come from its ports. */
+/** A rejection by this package. Errors of documents and options come from its ports. */
 export class McpError extends Error {
   readonly code: McpErrorCode;
 

@@ -5,14 +5,12 @@ export { serve } from './serve.ts';
 export { McpError } from './errors.ts';
 export type { McpErrorCode } from './errors.ts';
 export type {
-  CutDocument,
-  CutOptions,
-  Heading,
-  Line,
+  DocumentResult,
+  ChunkerOptions,
+  HeadingEntry,
+  Chunker,
   Ports,
-  Run,
-  ServiceOrder,
+  CallContext,
   ServicePort,
-  ServiceTier,
-  Source,
+  ChunkerSource,
 } from './ports.ts';

@@ -1,70 +1,66 @@
-// What the server takes from whoever starts it: streams, the line that cuts documents here, and a service elsewhere.
-// The server itself knows the protocol, the tools and their bounds, and nothing of how a document is read.
-import type { ContextMode, TextKind, TierId, Warning } from '@grainline/core';
+// The ports of the server: streams, the local chunker and a service. The server itself has the protocol, the tools and
+// their limits; it reads no document.
+import type {
+  ChunkAnswer,
+  ChunkRequestOptions,
+  DocumentInput,
+  PaymentReceipt,
+  ServiceTier,
+} from '@grainline/client';
+import type { TierId, Warning } from '@grainline/core';
+import type { SurfaceValues } from '@grainline/core/options';
 import type { Output } from './transport.ts';
 
-/** Everything outside that the server touches, but for the files below its roots. */
+/** Everything outside of the server but the files below its roots. */
 export interface Ports {
-  /** Version of the program, which clients are told. */
+  /** Version of the program, sent to clients. */
   readonly version: string;
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Output;
-  /** Takes a line for whoever runs the server; never standard output. */
+  /** Receives a line for the operator; it never writes to standard output. */
   readonly log: (line: string) => void;
   /** Ends the server at once. */
   readonly signal: AbortSignal;
-  /** Absolute paths of the folders whose files may be read; none when empty. */
+  /** Absolute paths of readable folders; without any, no file is readable. */
   readonly roots: readonly string[];
-  readonly line: Line;
-  /** The service for the tools that use one. Without it there are none of these tools, and no network is used. */
+  readonly chunker: Chunker;
+  /** The service of the remote tools. Without it these tools are absent, and the server uses no network. */
   readonly service: ServicePort | undefined;
-  /** An error on one line, for people: what was wrong and the way out. */
+  /** An error on one line: the cause and the way out. */
   readonly describe: (error: unknown) => string;
 }
 
-/** What cuts here. */
-export interface Line {
-  /** Tiers that need no network, the one that is taken when none is named first. */
+/** The local chunker. */
+export interface Chunker {
+  /** Tiers without a network; the first one is the default. */
   readonly tiers: readonly [TierId, ...TierId[]];
-  /** Encodings whose tokens can be counted, the default first. */
-  readonly encodings: readonly [string, ...string[]];
-  /** Reads and cuts a document. Rejects with an error for `describe`, or with the signal's reason. */
-  cut(source: Source, options: CutOptions, run: Run): Promise<CutDocument>;
+  /** Reads and chunks a document. Rejects with an error for `describe`, or with the signal's reason. */
+  chunk(source: ChunkerSource, options: ChunkerOptions, run: CallContext): Promise<DocumentResult>;
 }
 
-/** A document to cut. */
-export interface Source {
-  /** A text is cut as it is; bytes are read as the kind of document that they are. */
+/** A document to chunk. */
+export interface ChunkerSource {
+  /** A text stays unchanged; bytes are read by their kind. */
   readonly content: string | Uint8Array;
   readonly documentId: string;
   /** Base name. */
   readonly filename?: string | undefined;
 }
 
-/** How to cut, by the names of the library and of the command line; what is absent has core's default. */
-export interface CutOptions {
+/** Options of chunking; absent ones have core's defaults. */
+export interface ChunkerOptions extends Omit<SurfaceValues<'mcp'>, 'tier' | 'document_id'> {
   readonly tier: TierId;
-  readonly size?: number | undefined;
-  readonly overlap?: number | undefined;
-  readonly unit?: 'characters' | 'tokens' | undefined;
-  readonly encoding?: string | undefined;
-  readonly target?: number | undefined;
-  readonly min?: number | undefined;
-  readonly context?: ContextMode | undefined;
-  readonly kind?: TextKind | undefined;
-  readonly language?: string | undefined;
-  readonly charset?: string | undefined;
 }
 
-/** The signal and the callback of a piece of work. */
-export interface Run {
+/** The signal and the callback of a call. */
+export interface CallContext {
   readonly signal: AbortSignal;
-  /** How far it is: from 0 to 1, never back, and what is being done. */
+  /** Receives the progress, from 0 to 1 and never backwards, and the stage. */
   readonly onProgress: (share: number, message: string) => void;
 }
 
-/** A document after it was cut, here or elsewhere. */
-export interface CutDocument {
+/** A document with its records, after local or remote chunking. */
+export interface DocumentResult {
   readonly tier: string;
   readonly documentId: string;
   readonly filename?: string | undefined;
@@ -73,51 +69,38 @@ export interface CutDocument {
   readonly pages?: number | undefined;
   /** Records of the format `raw`, in order. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
-  readonly outline: readonly Heading[];
+  readonly outline: readonly HeadingEntry[];
   readonly warnings: readonly Warning[];
-  /** The payment as the service reports it; absent when nothing was paid. */
-  readonly payment?: Readonly<Record<string, unknown>> | undefined;
+  /** The receipt of the service; absent when nothing was paid. */
+  readonly payment?: PaymentReceipt | undefined;
 }
 
 /** A heading of the document. */
-export interface Heading {
+export interface HeadingEntry {
   /** Level of the heading, from 1. */
   readonly depth: number;
   readonly title: string;
-  /** Index of the chunk in which it stands. */
+  /** Index of the chunk with its first character. */
   readonly chunk: number;
 }
 
-/** A service elsewhere, with the money that may be spent there. */
+/** A remote service with the limit of its payments. */
 export interface ServicePort {
   /** Address of the service. */
   readonly url: string;
   /**
-   * Most that this server may pay while it runs, as people write it: `0.10 USDC`; undefined when nothing is ever paid.
+   * Most that this server may pay while it runs, in decimal notation: `0.10 USDC`; undefined when it pays nothing.
    */
   readonly maxCost: string | undefined;
-  /** Lists the service's tiers as they are now. Rejects with an error for `describe`. */
+  /** Lists the current tiers of the service. Rejects with an error for `describe`. */
   tiers(signal: AbortSignal): Promise<readonly ServiceTier[]>;
   /**
-   * Has it cut a document, and pays what that costs. Rejects with an error for `describe`, or with the signal's reason.
+   * Sends a document to the service and pays its price. Rejects with an error for `describe`, or with the signal's
+   * reason.
    */
-  cut(order: ServiceOrder, run: Run): Promise<CutDocument>;
-}
-
-/** A tier as a service lists it. */
-export interface ServiceTier {
-  readonly id: string;
-  /** Price of a document in USD. */
-  readonly price: string;
-  readonly available: boolean;
-  readonly description?: string | undefined;
-}
-
-/** A document for a service. */
-export interface ServiceOrder {
-  /** The tier, as the service calls it. */
-  readonly tier: string;
-  readonly options: Readonly<Record<string, string | number>>;
-  readonly documentId: string;
-  readonly source: { readonly url: string } | { readonly bytes: Uint8Array; readonly filename: string };
+  chunk(
+    source: DocumentInput,
+    options: ChunkRequestOptions<'raw'>,
+    run: CallContext,
+  ): Promise<ChunkAnswer<'raw'>>;
 }

@@ -1,12 +1,12 @@
-// Files below the folders that are open, and no others: by their real path, with no link that leads out, and looked at
-// again once they are open.
+// Reads files below the open folders and no others. The real path decides, links must not lead out, and the opened file
+// is checked again.
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { McpError } from './errors.ts';
 
-/** A file that was read. */
+/** A file with its content. */
 export interface RootedFile {
   readonly bytes: Uint8Array;
   /** Path of the file from its root, with `/`. */
@@ -15,10 +15,10 @@ export interface RootedFile {
   readonly filename: string;
 }
 
-/** The largest file that is read: as much as the service takes by default. */
+/** The largest readable file: the service's default limit. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-interface Found {
+interface RootedPath {
   /** Path as the client named it. */
   readonly path: string;
   readonly real: string;
@@ -40,9 +40,9 @@ export async function readBelow(
 ): Promise<RootedFile> {
   if (roots.length === 0) throw new McpError('no_roots');
   const found = await find(roots, pathOf(path));
-  // Neither a link that has just been put there nor a pipe without a writer can hold the server.
+  // The flags stop a link that has just replaced the file, and a pipe without a writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(found.real, flags).catch(refuseUnread);
+  const file = await open(found.real, flags).catch(rejectUnread);
   try {
     return { bytes: await read(file, found, signal), name: found.name, filename: basename(found.real) };
   } finally {
@@ -50,7 +50,7 @@ export async function readBelow(
   }
 }
 
-/** Clients know their folders by links, and hand on such names of files, too. */
+/** Clients also pass folders and files as `file:` links. */
 function pathOf(named: string): string {
   if (!/^file:\/\//i.test(named)) return named;
   try {
@@ -60,48 +60,39 @@ function pathOf(named: string): string {
   }
 }
 
-async function find(roots: readonly string[], path: string): Promise<Found> {
+async function find(roots: readonly string[], path: string): Promise<RootedPath> {
   const outside = new McpError('outside_roots', roots.join(', '));
   if (path.includes('\0')) throw outside;
+  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
   let isBelow = false;
-  for (const root of roots) {
-    const realRoot = await realpath(root).catch(() => root);
+  for (const [index, root] of roots.entries()) {
+    const realRoot = realRoots[index] ?? root;
     const named = resolve(root, path);
-    // Before the disk is asked: whether there is something outside is nobody's business.
-    const base = [root, realRoot].find((folder) => nameBelow(folder, named) !== undefined);
-    if (base === undefined) continue;
+    // The check precedes the disk, so that no answer reveals files outside.
+    if ([root, realRoot].every((folder) => nameBelow(folder, named) === undefined)) continue;
     isBelow = true;
     const real = await realpath(named).catch((error: unknown) => {
       if (isAbsence(error)) return undefined;
       throw unread(error);
     });
     if (real === undefined) continue;
-    const name = await below(roots, realRoot, real);
+    // A link from one root into another is valid.
+    const names = [realRoot, ...realRoots].map((folder) => nameBelow(folder, real));
+    const name = names.find((found) => found !== undefined);
     if (name === undefined) throw outside;
     return { path: named, real, name };
   }
   throw isBelow ? new McpError('file_missing', roots.join(', ')) : outside;
 }
 
-/** The name of a real path below a root; a link from one root into another is as good. */
-async function below(roots: readonly string[], first: string, real: string): Promise<string | undefined> {
-  const name = nameBelow(first, real);
-  if (name !== undefined) return name;
-  for (const root of roots) {
-    const other = nameBelow(await realpath(root).catch(() => root), real);
-    if (other !== undefined) return other;
-  }
-  return undefined;
-}
-
-/** `a/b.md`, or undefined when the path does not lead into the folder. Both are absolute. */
+/** `a/b.md`, or undefined for a path outside the folder. Both are absolute. */
 function nameBelow(folder: string, path: string): string | undefined {
   const name = relative(folder, path);
   const leadsOut = name === '..' || name.startsWith(`..${sep}`) || isAbsolute(name);
   return leadsOut ? undefined : name.split(sep).join('/');
 }
 
-async function read(file: FileHandle, { path, real }: Found, signal: AbortSignal): Promise<Uint8Array> {
+async function read(file: FileHandle, { path, real }: RootedPath, signal: AbortSignal): Promise<Uint8Array> {
   const opened = await file.stat();
   if (!opened.isFile())
     throw new McpError('not_a_file', opened.isDirectory() ? 'a folder' : 'a device or pipe');
@@ -111,12 +102,12 @@ async function read(file: FileHandle, { path, real }: Found, signal: AbortSignal
     throw new McpError('file_changed');
   if (opened.size > MAX_FILE_BYTES)
     throw new McpError('file_too_large', `${opened.size} bytes, and ${MAX_FILE_BYTES} are read at most`);
-  // It may grow while it is read; what it had when it was looked at is what counts.
+  // The file may grow meanwhile; only its size at the check is read.
   const bytes = Buffer.alloc(opened.size);
   let length = 0;
   while (length < bytes.length) {
     signal.throwIfAborted();
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length).catch(refuseUnread);
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length).catch(rejectUnread);
     if (bytesRead === 0) break;
     length += bytesRead;
   }
@@ -143,6 +134,6 @@ function unread(error: unknown): McpError {
   return new McpError('not_readable', REASONS[code] ?? (code === '' ? 'the system refused' : code), error);
 }
 
-function refuseUnread(error: unknown): never {
+function rejectUnread(error: unknown): never {
   throw unread(error);
 }

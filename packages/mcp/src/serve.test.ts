@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Line } from './ports.ts';
+import type { Chunker } from './ports.ts';
 import { serve } from './serve.ts';
 
 it('says how far a call is before it is answered, and nothing of it afterwards', async () => {
-  const cut: Line['cut'] = ({ documentId }, { tier }, { onProgress }) => {
+  const chunk: Chunker['chunk'] = ({ documentId }, { tier }, { onProgress }) => {
     for (const share of [0, 0.5, 1]) onProgress(share, 'cutting');
     return Promise.resolve({ tier, documentId, records: [], outline: [], warnings: [] });
   };
@@ -22,7 +22,7 @@ it('says how far a call is before it is answered, and nothing of it afterwards',
     stdout: {
       write(text, done) {
         messages.push(JSON.parse(text) as (typeof messages)[number]);
-        // A stream that takes its time, as pipes do.
+        // A slow stream, like a pipe.
         setTimeout(done, 1);
         return true;
       },
@@ -31,11 +31,11 @@ it('says how far a call is before it is answered, and nothing of it afterwards',
     log: () => undefined,
     signal: new AbortController().signal,
     roots: [],
-    line: { tiers: ['structure'], encodings: ['o200k'], cut },
+    chunker: { tiers: ['structure'], chunk },
     service: undefined,
     describe: String,
   });
-  const told = messages.map(({ id, params }) => id ?? params?.progress);
-  expect(told).toEqual([0, 0, 0.5, 1, 1]);
+  const steps = messages.map(({ id, params }) => id ?? params?.progress);
+  expect(steps).toEqual([0, 0, 0.5, 1, 1]);
   expect(messages.at(-1)?.id).toBe(1);
 });

@@ -1,4 +1,4 @@
-// The server: streams ⇄ protocol ⇄ tools. Everything that clients can meet is put together here.
+// The server: streams ⇄ protocol ⇄ tools. It registers the tools and the resources.
 import {
   McpServer,
   ResourceNotFoundError,
@@ -7,22 +7,24 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { McpError } from './errors.ts';
-import type { Ports, Run } from './ports.ts';
-import { createResults, type Results } from './results.ts';
+import type { Ports, CallContext } from './ports.ts';
+import { createResultCache, type ResultCache } from './result-cache.ts';
 import { toolsOf } from './tools/index.ts';
 import type { Session, Tool } from './tools/tool.ts';
 import { createTransport } from './transport.ts';
-import { createLimiter } from './limiter.ts';
+import { createCallQueue } from './call-queue.ts';
 
-/** A line holds a text of MAX_TEXT_LENGTH characters of any script; of control characters, six bytes each, fewer. */
+/**
+ * A line holds a text of MAX_TEXT_LENGTH characters of any script; of control characters, six bytes each, fewer.
+ */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-/** What was asked before the input ended may still be answered for so long. */
+/** Time for the answers to open requests after the end of the input. */
 const GRACE_MS = 2000;
-/** How many documents are cut here at the same time, and how many calls may wait for that. */
+/** Documents in local work at the same time, and calls that may wait for it. */
 const HERE = { atOnce: 2, waiting: 32 };
-/** The same for documents that a service cuts. */
+/** The same for documents in remote work. */
 const THERE = { atOnce: 4, waiting: 32 };
-/** Results that are kept: what an agent goes back to within a piece of work. */
+/** Limits of the cache: the results of one piece of an agent's work. */
 const KEPT = { count: 32, characters: 64 * 1024 * 1024 };
 /**
  * Clients of the official packages take messages of 10 MiB, and JSON of most texts is shorter than five bytes a
@@ -36,15 +38,15 @@ const INSTRUCTIONS =
   'write the chunks of many files, or records for a vector database, to disk, run the command line instead: npx grainline --help.';
 
 /**
- * Serves the protocol until the client ends its stream, nobody reads the output any more, or the signal is aborted.
- * Never rejects for what a client does.
+ * Serves the protocol until the client ends its stream, the output fails, or the signal is aborted. No message of a
+ * client makes it reject.
  */
 export async function serve(ports: Ports): Promise<void> {
   const session: Session = {
     ports,
-    results: createResults(KEPT),
-    inTurn: createLimiter(HERE.atOnce, HERE.waiting),
-    inTurnThere: createLimiter(THERE.atOnce, THERE.waiting),
+    results: createResultCache(KEPT),
+    localQueue: createCallQueue(HERE.atOnce, HERE.waiting),
+    serviceQueue: createCallQueue(THERE.atOnce, THERE.waiting),
   };
   const transport = createTransport(ports.stdin, ports.stdout, {
     maxLineBytes: MAX_LINE_BYTES,
@@ -90,14 +92,14 @@ function register(server: McpServer, tool: Tool, { ports }: Session): void {
       const link = result === undefined ? [] : [{ type: 'resource_link' as const, ...resourceOf(result) }];
       return { content: [{ type: 'text', text }, ...link], structuredContent: structured };
     } catch (error) {
-      // Nobody is answered whose request was taken back.
+      // A cancelled request gets no answer.
       run.signal.throwIfAborted();
       return { content: [{ type: 'text', text: ports.describe(error) }], isError: true };
     }
   });
 }
 
-function runOf({ mcpReq: { signal, _meta, notify } }: ServerContext): Run {
+function runOf({ mcpReq: { signal, _meta, notify } }: ServerContext): CallContext {
   const progressToken = _meta?.progressToken;
   let last = -1;
   return {
@@ -106,7 +108,7 @@ function runOf({ mcpReq: { signal, _meta, notify } }: ServerContext): Run {
       if (progressToken === undefined || share <= last || signal.aborted) return;
       last = share;
       const params = { progressToken, progress: share, total: 1, message };
-      // A client that reads no more is noticed when the answer is sent.
+      // A closed client shows up when the answer is sent.
       notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };
@@ -124,8 +126,8 @@ function resourceOf(result: string) {
   };
 }
 
-/** Results as resources: for hosts that keep them out of the model's sight. */
-function registerResults(server: McpServer, results: Results): void {
+/** Results as resources, for hosts that keep them out of the model's context. */
+function registerResults(server: McpServer, results: ResultCache): void {
   const template = new ResourceTemplate(`${RESULT_URI}{result}`, {
     list: () => ({ resources: results.names().map(resourceOf) }),
   });
@@ -140,7 +142,7 @@ function registerResults(server: McpServer, results: Results): void {
   });
 }
 
-function linesOf(results: Results, result: string, uri: string): string {
+function linesOf(results: ResultCache, result: string, uri: string): string {
   try {
     const { records } = results.get(result).document;
     const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');

@@ -1,12 +1,12 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { createTransport, type Output, type TransportLimits } from './transport.ts';
 
 const LIMITS: TransportLimits = { maxLineBytes: 200, graceMs: 60_000 };
 
-/** A connection whose messages are gathered; it is over when `closed` resolves. */
+/** A connection that collects its messages; it is over when `closed` resolves. */
 function connection(
   input: AsyncIterable<Uint8Array | string>,
   { limits = LIMITS, failure }: { limits?: TransportLimits; failure?: Error } = {},
@@ -32,7 +32,7 @@ function connection(
     messages,
     written,
     closed,
-    break: (error: Error) => listeners.forEach((tell) => tell(error)),
+    break: (error: Error) => listeners.forEach((notify) => notify(error)),
   };
 }
 
@@ -86,23 +86,23 @@ describe('messages', () => {
 
   it('that are too long are not held: a line without end costs no more than the limit', async () => {
     const piece = Buffer.alloc(64 * 1024, 'x');
-    let asked = 0;
+    let read = 0;
     const endless = (async function* () {
       await Promise.resolve();
-      for (; asked < 4096; asked++) yield piece;
+      for (; read < 4096; read++) yield piece;
     })();
     const before = process.memoryUsage().arrayBuffers;
     const { transport, written, closed } = connection(endless);
     await transport.start();
     await closed;
-    expect(asked).toBe(4096);
+    expect(read).toBe(4096);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
     expect(written).toHaveLength(1);
   });
 });
 
 describe('the end', () => {
-  it('of the input waits for what was asked', async () => {
+  it('of the input waits for what was read', async () => {
     const { transport, closed } = connection(
       pieces(`${JSON.stringify(request(1))}\n${JSON.stringify(request(2))}\n`),
     );
@@ -136,10 +136,10 @@ describe('the end', () => {
       yield await silent;
     })();
     const gone = Object.assign(new Error('gone'), { code: 'EPIPE' });
-    const told = connection(waiting);
-    await told.transport.start();
-    told.break(gone);
-    await told.closed;
+    const notified = connection(waiting);
+    await notified.transport.start();
+    notified.break(gone);
+    await notified.closed;
     const found = connection(waiting, { failure: gone });
     await found.transport.start();
     await expect(found.transport.send(note('anybody?'))).rejects.toBe(gone);

@@ -1,15 +1,16 @@
-// Lines of JSON on streams ⇄ messages of the protocol. Every line is read once, however many pieces it comes in; a line
-// that is no message gets an error and the next one is read.
+// Lines of JSON on streams ⇄ messages of the protocol. The SDK's transport carries the messages. This file bounds the
+// bytes of a line, answers a line that is no message with an error, and ends the connection after the last answer.
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
-  isJSONRPCResultResponse,
   type JSONRPCMessage,
   parseJSONRPCMessage,
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 /** Where messages are written; a stream of Node is one. */
 export interface Output {
@@ -21,7 +22,7 @@ export interface Output {
 export interface TransportLimits {
   /** Longest line, in bytes. */
   readonly maxLineBytes: number;
-  /** How long requests that were read may still be worked on once the input has ended. */
+  /** Longest time between the end of the input and the end of the connection. */
   readonly graceMs: number;
 }
 
@@ -30,8 +31,8 @@ const CODES = { unparsed: -32700, invalid: -32600 } as const;
 const NEWLINE = 10;
 
 /**
- * A connection over two streams. It closes once its input has ended and what was asked before is answered, or the grace
- * is over; and when nobody reads its output any more.
+ * A connection over two streams. It closes when its output fails, and after the end of its input: once every request is
+ * answered, or the grace is over. `send` resolves when the output has taken the message.
  */
 export function createTransport(
   input: AsyncIterable<Uint8Array | string>,
@@ -39,87 +40,67 @@ export function createTransport(
   { maxLineBytes, graceMs }: TransportLimits,
 ): Transport {
   const unanswered = new Set<RequestId>();
-  let isClosed = false;
-  let hasEnded = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  const close = (): void => {
-    if (isClosed) return;
-    isClosed = true;
-    clearTimeout(timer);
-    transport.onclose?.();
+  let onAnswered: (() => void) | undefined;
+  const settle = (id: unknown): void => {
+    unanswered.delete(id as RequestId);
+    if (unanswered.size === 0) onAnswered?.();
   };
-  const closeWhenAnswered = (): void => {
-    if (hasEnded && unanswered.size === 0) close();
-  };
-  const write = (message: object): Promise<void> =>
-    new Promise((resolve, reject) => {
-      output.write(`${JSON.stringify(message)}\n`, (error) => (error == null ? resolve() : reject(error)));
-    });
-  const refuse = (code: number, message: string, id: unknown = null): void => {
-    write({ jsonrpc: '2.0', id, error: { code, message } }).catch(close);
+  const stdout = writableOf(output);
+  const reject = (code: number, message: string, id: RequestId | null = null): void => {
+    stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   };
 
-  const take = (line: string): void => {
-    if (line.trim() === '') return;
+  const parse = (line: string): JSONRPCMessage | undefined => {
     let value: unknown;
     try {
       value = JSON.parse(line);
+      return parseJSONRPCMessage(value);
     } catch {
-      refuse(CODES.unparsed, 'The line is not JSON. Send each message as one line of JSON.');
-      return;
+      if (value === undefined)
+        reject(CODES.unparsed, 'The line is not JSON. Send each message as one line of JSON.');
+      else reject(CODES.invalid, 'The line is JSON, but no message of JSON-RPC 2.0.', idOf(value));
+      return undefined;
     }
-    let message: JSONRPCMessage;
-    try {
-      message = parseJSONRPCMessage(value);
-    } catch {
-      refuse(CODES.invalid, 'The line is JSON, but no message of JSON-RPC 2.0.', idOf(value));
-      return;
-    }
-    if (isJSONRPCRequest(message)) unanswered.add(message.id);
-    transport.onmessage?.(message);
-    if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return;
-    // Nobody is answered whose request was taken back.
-    unanswered.delete(message.params?.['requestId'] as RequestId);
-    closeWhenAnswered();
   };
-  const read = async (): Promise<void> => {
+  async function* messages(): AsyncGenerator<Uint8Array> {
     const tooLong = `The line is longer than ${maxLineBytes} bytes. Send large documents as files, by their path.`;
     for await (const line of linesOf(input, maxLineBytes)) {
-      if (isClosed) return;
-      if (line === undefined) refuse(CODES.invalid, tooLong);
-      else take(line);
+      if (line === undefined) reject(CODES.invalid, tooLong);
+      const message = line?.trim() ? parse(line) : undefined;
+      if (message === undefined) continue;
+      if (isJSONRPCRequest(message)) unanswered.add(message.id);
+      yield Buffer.from(`${line}\n`);
+      // A cancelled request gets no answer.
+      if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
+        settle(message.params?.['requestId']);
     }
-    hasEnded = true;
-    timer = setTimeout(close, graceMs);
-    closeWhenAnswered();
-  };
+    if (unanswered.size === 0) return;
+    const answered = new Promise<void>((resolve) => (onAnswered = resolve));
+    await Promise.race([answered, sleep(graceMs, undefined, { ref: false })]);
+  }
 
-  const transport: Transport = {
-    start() {
-      output.on('error', close);
-      read().catch((error: unknown) => {
-        transport.onerror?.(error as Error);
-        close();
-      });
-      return Promise.resolve();
-    },
-    async send(message) {
-      if (isClosed) throw new Error('The connection is closed.');
-      await write(message).catch((error: unknown) => {
-        close();
-        throw error;
-      });
-      if (!isJSONRPCResultResponse(message) && !isJSONRPCErrorResponse(message)) return;
-      if (message.id !== undefined) unanswered.delete(message.id);
-      closeWhenAnswered();
-    },
-    close() {
-      close();
-      return Promise.resolve();
-    },
+  const transport = new StdioServerTransport(Readable.from(messages()), stdout, {
+    maxBufferSize: maxLineBytes + 1,
+  });
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if (!('method' in message)) settle(message.id);
   };
   return transport;
+}
+
+/** A stream of Node over an output. It holds one message at most, so that `drain` tells of its end. */
+function writableOf(output: Output): Writable {
+  const stdout = new Writable({
+    decodeStrings: false,
+    highWaterMark: 1,
+    write: (text: string, _, done) => void output.write(text, done),
+  });
+  // Each message under way has a listener.
+  stdout.setMaxListeners(0);
+  output.on('error', (error) => stdout.destroy(error));
+  return stdout;
 }
 
 /**
@@ -131,35 +112,30 @@ async function* linesOf(
 ): AsyncGenerator<string | undefined, void, undefined> {
   let pieces: Uint8Array[] = [];
   let length = 0;
-  const add = (piece: Uint8Array): void => {
-    length += piece.length;
-    if (length <= maxBytes) pieces.push(piece);
-    else pieces = [];
-  };
-  const taken = (): string | undefined => {
-    const line = length <= maxBytes ? Buffer.concat(pieces).toString('utf8') : undefined;
-    pieces = [];
-    length = 0;
-    return line;
-  };
-  for await (const given of input) {
+  for await (const given of withLineEnd(input)) {
     const bytes = typeof given === 'string' ? Buffer.from(given) : given;
-    let start = 0;
-    for (;;) {
+    for (let start = 0; start <= bytes.length;) {
       const end = bytes.indexOf(NEWLINE, start);
+      const piece = bytes.subarray(start, end === -1 ? undefined : end);
+      length += piece.length;
+      if (length <= maxBytes) pieces.push(piece);
+      else pieces = [];
       if (end === -1) break;
-      add(bytes.subarray(start, end));
-      yield taken();
+      yield length <= maxBytes ? Buffer.concat(pieces).toString('utf8') : undefined;
+      pieces = [];
+      length = 0;
       start = end + 1;
     }
-    add(bytes.subarray(start));
   }
-  if (length > 0) yield taken();
 }
 
-/** The id of what was meant as a request, so that its sender knows which. */
+async function* withLineEnd(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array | string> {
+  yield* input;
+  yield '\n';
+}
+
+/** The id of a rejected request, for its sender. */
 function idOf(value: unknown): RequestId | null {
-  if (typeof value !== 'object' || value === null || !('id' in value)) return null;
-  const { id } = value;
+  const { id } = Object(value) as { id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

@@ -3,8 +3,8 @@
 // busy machine does not bend them. Naming sections, encodings and corpora measures those alone, as in `npm run bench -w
 // @grainline/models -- tokens o200k prose`.
 import { execFileSync } from 'node:child_process';
-import os from 'node:os';
 import path from 'node:path';
+import { recordResults } from '@grainline/testing/results';
 import { CORPUS_NAMES } from '../../core/bench/corpora.ts';
 import { BASELINE, type Counter, COUNTERS, type EncodingName, OURS } from './counters.ts';
 import type { SplitJob, SplitResult } from './split-worker.ts';
@@ -15,7 +15,7 @@ const SPLIT_WORKER = path.join(import.meta.dirname, 'split-worker.ts');
 /** The counters that are split with, ours first. */
 const SPLIT_WITH: readonly string[] = [OURS, BASELINE, 'js-tiktoken'];
 const ROUNDS = 3;
-/** What can be asked for: counting, and splitting at 512 tokens. */
+/** The sections: counting, and splitting at 512 tokens. */
 const SECTIONS = ['counts', 'tokens'] as const;
 const ENCODINGS: readonly EncodingName[] = ['o200k', 'cl100k'];
 /** In place of a counter that is not installed. */
@@ -27,27 +27,26 @@ const present = COUNTERS.filter(({ name, module }) => {
   return false;
 });
 
-console.log(
-  `Node ${process.version}, ${os.cpus()[0]?.model ?? 'unknown processor'}, load ${os.loadavg()[0]?.toFixed(1) ?? '?'}`,
-);
-const sections = asked(SECTIONS);
-for (const encoding of asked(ENCODINGS)) {
-  if (sections.includes('counts')) {
-    corpora(encoding);
-    runs(encoding);
-  }
-  if (sections.includes('tokens')) splitting(encoding);
+const sections = selected(SECTIONS);
+for (const encoding of selected(ENCODINGS)) {
+  if (sections.includes('counts'))
+    await recordResults(import.meta.dirname, `counting ${encoding}`, () => {
+      corpora(encoding);
+      runs(encoding);
+    });
+  if (sections.includes('tokens'))
+    await recordResults(import.meta.dirname, `splitting by ${encoding}`, () => splitting(encoding));
 }
 
 /** Those of the names that stand on the command line, or all. */
-function asked<Name extends string>(names: readonly Name[]): readonly Name[] {
+function selected<Name extends string>(names: readonly Name[]): readonly Name[] {
   const some = names.filter((name) => process.argv.includes(name));
   return some.length > 0 ? some : names;
 }
 
 /** Speed warm and on the first pass, load time and memory. */
 function corpora(encoding: EncodingName): void {
-  for (const text of asked(CORPUS_NAMES)) {
+  for (const text of selected(CORPUS_NAMES)) {
     console.log(`\n## ${encoding}, 1 MB of ${text} in documents of 10,000 units (× ${BASELINE})\n`);
     const rounds = Array.from({ length: ROUNDS }, () =>
       present.map(({ name }) => work({ counter: name, encoding, text })),
@@ -94,7 +93,7 @@ function runs(encoding: EncodingName): void {
 /** Chunks of 512 tokens: the free tier beside LangChain's recursive splitter with the counters that people give it. */
 function splitting(encoding: EncodingName): void {
   const splitters = present.map(({ name }) => name).filter((name) => SPLIT_WITH.includes(name));
-  for (const text of asked(CORPUS_NAMES)) {
+  for (const text of selected(CORPUS_NAMES)) {
     console.log(`\n## ${encoding}, 1 MB of ${text} into chunks of 512 tokens, one call\n`);
     const rounds = Array.from({ length: ROUNDS }, () =>
       splitters.map((splitter) => split({ splitter, encoding, text })),

@@ -45,7 +45,7 @@ const SLOW = 'js-tiktoken';
 const SLOW_SHARE = 0.05;
 const HEAD = 10;
 const REPEATS = 9;
-/** What a slow peer may spend on repeats. */
+/** Time that a slow peer may spend on repeats. */
 const MOST_MS = 4000;
 
 const { splitter, encoding, text: name } = JSON.parse(process.argv[2] ?? '') as SplitJob;

@@ -9,8 +9,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { recordResults } from '@grainline/testing/results';
 import { chunk } from '../../core/src/index.ts';
-import { sentences } from '../../core/src/sentences/index.ts';
+import { sentences } from '../../core/src/sentences/scan.ts';
 import { staticEmbedder } from '../src/embeddings/static.ts';
 import { transformersEmbedder } from '../src/embeddings/transformers.ts';
 
@@ -216,41 +217,47 @@ const embed =
         localPath: path.dirname(path.resolve(modelFolder)),
         model: path.basename(modelFolder),
       });
-report(
-  'nothing cut',
-  all.map((sample) => pk(sample, cutsAt(sample, []))),
-);
+const source = documents.length > 0 ? "Choi's documents" : 'manuals';
+const embedder = modelFolder === undefined ? 'the built-in embedder' : path.basename(modelFolder);
 const TIERS = ['structure', 'semantic'] as const;
-for (const size of [SIZE / 2, SIZE, 2 * SIZE]) {
+await recordResults(import.meta.dirname, `topics of ${source}, ${embedder}`, measure);
+
+async function measure(): Promise<void> {
   report(
-    `who knows the topics ${size}`,
-    all.map((sample) => pk(sample, knowing(sample, size))),
+    'nothing cut',
+    all.map((sample) => pk(sample, cutsAt(sample, []))),
   );
-  for (const tier of TIERS) {
-    const cuts: boolean[][] = [];
-    for (const sample of all) {
-      const options = tier === 'semantic' ? ({ tier, embed } as const) : ({ tier } as const);
-      const chunks = await chunk(sample.text, { ...options, size, kind: 'text' });
-      cuts.push(
-        cutsAt(
-          sample,
-          chunks.slice(1).map(({ start }) => start),
-        ),
-      );
+  for (const size of [SIZE / 2, SIZE, 2 * SIZE]) {
+    report(
+      `who knows the topics ${size}`,
+      all.map((sample) => pk(sample, knowing(sample, size))),
+    );
+    for (const tier of TIERS) {
+      const cuts: boolean[][] = [];
+      for (const sample of all) {
+        const options = tier === 'semantic' ? ({ tier, embed } as const) : ({ tier } as const);
+        const chunks = await chunk(sample.text, { ...options, size, kind: 'text' });
+        cuts.push(
+          cutsAt(
+            sample,
+            chunks.slice(1).map(({ start }) => start),
+          ),
+        );
+      }
+      const each = (value: (sample: Sample, found: readonly boolean[]) => number): number[] =>
+        all.map((sample, at) => value(sample, cuts[at] ?? []));
+      report(`${tier} ${size}`, each(pk));
+      const [found, stray] = [mean(each(foundShare)), mean(each(strayShare))];
+      console.log(`  ends found ${(100 * found).toFixed(0)} %, stray text ${(100 * stray).toFixed(1)} %`);
     }
-    const each = (value: (sample: Sample, found: readonly boolean[]) => number): number[] =>
-      all.map((sample, at) => value(sample, cuts[at] ?? []));
-    report(`${tier} ${size}`, each(pk));
-    const [found, stray] = [mean(each(foundShare)), mean(each(strayShare))];
-    console.log(`  ends found ${(100 * found).toFixed(0)} %, stray text ${(100 * stray).toFixed(1)} %`);
   }
+  const lengths = all.flatMap(({ text, starts, topics }) =>
+    Array.from({ length: (topics.at(-1) ?? 0) + 1 }, (_, topic) => {
+      const from = starts[topics.indexOf(topic)] ?? 0;
+      return (starts[topics.indexOf(topic + 1)] ?? text.length) - from;
+    }),
+  );
+  console.log(
+    `${all.length} documents; topics of ${Math.round(lengths.reduce((a, b) => a + b) / lengths.length)} characters in the mean`,
+  );
 }
-const lengths = all.flatMap(({ text, starts, topics }) =>
-  Array.from({ length: (topics.at(-1) ?? 0) + 1 }, (_, topic) => {
-    const from = starts[topics.indexOf(topic)] ?? 0;
-    return (starts[topics.indexOf(topic + 1)] ?? text.length) - from;
-  }),
-);
-console.log(
-  `${all.length} documents; topics of ${Math.round(lengths.reduce((a, b) => a + b) / lengths.length)} characters in the mean`,
-);

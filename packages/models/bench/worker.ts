@@ -26,7 +26,7 @@ const DOCUMENT_UNITS = 10_000;
 const WARM_UP_MS = 400;
 const BATCH_MS = 60;
 const BATCHES = 7;
-/** What a slow peer may spend on batches after its first. */
+/** Time that a slow peer may spend on batches after its first. */
 const MOST_BATCHES_MS = 1500;
 
 console.log(JSON.stringify(await measure(JSON.parse(process.argv[2] ?? '') as Job)));
@@ -56,7 +56,7 @@ function documentsOf(text: Job['text']): string[] {
   if (typeof text !== 'string') return ['a'.repeat(text.letters)];
   const whole = corpus(text, BYTES);
   const documents: string[] = [];
-  // Through a buffer: a slice would be a view of the whole string, which nobody's document is.
+  // Through a buffer: a slice would be a view of the whole string, unlike a document of a user.
   for (let at = 0; at < whole.length; at += DOCUMENT_UNITS) {
     documents.push(Buffer.from(whole.slice(at, at + DOCUMENT_UNITS).toWellFormed()).toString());
   }

@@ -3,7 +3,7 @@
 // None of them is, or quotes, a text that chunks or embedders are measured on.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { sentences } from '../../core/src/sentences/index.ts';
+import { sentences } from '../../core/src/sentences/scan.ts';
 
 const PEERS = path.join(import.meta.dirname, '../peers/node_modules');
 const ROOT = path.join(import.meta.dirname, '../../../node_modules');

@@ -2,7 +2,7 @@
 // the real model's vector of the text does. Started from the model's vectors of the pieces alone, then trained by
 // stochastic gradient descent (Adam; Kingma and Ba 2015) on the cosine to the model's vectors.
 
-/** How the table is started and trained; what was tried stands in docs/decisions.md. */
+/** Parameters of the start and the training of the table; docs/adr/0011-built-in-embedder.md has their results. */
 export const RECIPE = {
   dimensions: 160,
   epochs: 8,

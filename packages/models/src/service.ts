@@ -1,12 +1,12 @@
-// What all services behind HTTP share, whether they embed or answer questions: which refusals may pass, how long to
-// wait, how their own words are quoted, and how much of an answer is read.
+// The parts that all services behind HTTP share, for embedders and language models alike: transient statuses, waits
+// before a retry, quoted error messages, bounded answers, and checks of options.
 
 /** Most UTF-16 units of a service's own words that an error quotes. */
 const LONGEST_REASON = 200;
-/** Statuses that may be different the next time, besides all from 500 on. */
+/** Transient statuses below 500. */
 const PASSING: readonly number[] = [408, 409, 425, 429];
 
-/** True when a request that got this status may succeed the next time. */
+/** True when a request with this status may succeed the next time. */
 export function mayPass(status: number): boolean {
   return status >= 500 || PASSING.includes(status);
 }
@@ -20,20 +20,19 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
 }
 
 /**
- * What a service says is wrong: `error.message` of a JSON body, or else the body's text, on one line.
+ * Reads the error message of a service: `error.message` of a JSON body, or else the body's text, on one line.
  *
- * @param secret the key that was sent, which the service may repeat and which is then removed; undefined when there is
- * none
+ * @param secret the key of the request. A service may repeat it in its message, from which it is removed
  */
 export function reasonIn(body: string, secret: string | undefined): string {
   const { error } = Object(jsonOf(body)) as { error?: { message?: unknown } | string };
   const inner = typeof error === 'string' ? error : error?.message;
   const reason = typeof inner === 'string' ? inner : body;
-  // The sentence that it is put into has a full stop of its own.
+  // The sentence around the message has a full stop of its own.
   return quoted(secret === undefined ? reason : reason.replaceAll(secret, '…')).replace(/\.$/, '');
 }
 
-/** Words of a service or a model as an error quotes them: on one line, and not too many. */
+/** Shortens the words of a service or a model to one line for an error message. */
 export function quoted(words: string): string {
   return words.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_REASON).toWellFormed();
 }
@@ -60,23 +59,39 @@ export async function textOf(response: Response, maxBytes: number): Promise<stri
   return text + decoder.decode();
 }
 
-/** Whether a text is an address that can be asked over HTTP. */
+/** True for an http or https address. */
 export function isHttpAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
 /**
  * The value of an option that must be an integer from `least`. Returns the fallback when the option is absent or wrong;
- * in the latter case adds a sentence to the faults.
+ * in the latter case adds a sentence to the issues.
  */
 export function integerOption(
-  faults: string[],
+  issues: string[],
   [name, value]: readonly [name: string, value: unknown],
   fallback: number,
   least: number,
 ): number {
   const given = value ?? fallback;
   if (Number.isSafeInteger(given) && (given as number) >= least) return given as number;
-  faults.push(`${name} must be an integer from ${least}, but is ${JSON.stringify(given)}`);
+  issues.push(`${name} must be an integer from ${least}, but is ${JSON.stringify(given)}`);
   return fallback;
+}
+
+/** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }

@@ -1,7 +1,7 @@
 // The same counts as others. tiktoken itself (in WebAssembly) is the truth; gpt-tokenizer is the fast second opinion.
 // Both lie in packages/models/peers: `npm install --prefix packages/models/peers`.
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { COUNTERS, type Count, type EncodingName } from '../bench/counters.ts';
 import { tokenCounter } from '../src/tokens/counter.ts';
 import { createRandom, DISPUTED, randomString, realTexts } from './strings.ts';

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { PACKED } from '../src/embeddings/data/static.ts';
 import { unpack, unpackAnywhere } from '../src/packed.ts';
 

@@ -1,7 +1,6 @@
-// A worker that sends a server so many uploads a second, each from an address of its own: with a made-up signature, of
-// random bytes or well formed, or without one, which is what any service has to bear. It says when it begins, counts
-// the answers by status, and tells them when it is told to stop. It writes and reads the bytes itself, since what the
-// attacker spends here is missing to those who pay.
+// A worker that floods a server with uploads, each from its own address: with a made-up signature, of random bytes or
+// well formed, or without one. It reports its begin, counts the answers by status, and sends the counts on a stop
+// message. It writes and reads raw bytes, since its own work slows the honest payers down.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,17 +10,17 @@ import { uploadOf } from './requests.ts';
 const { url, perSecond, seconds, proofs } = workerData as FloodOrder;
 const TICK_MS = 4;
 
-/** What a flood is told. */
+/** Message that starts a flood. */
 export interface FloodOrder {
   readonly url: string;
   readonly perSecond: number;
-  /** So long it lasts at most. */
+  /** The longest duration. */
   readonly seconds: number;
-  /** `well formed` ones are what Ed25519 could have made: who invents them knows what is looked at first. */
+  /** `well formed` signatures pass the check of Ed25519's group order. */
   readonly proofs: 'none' | 'random' | 'well formed';
 }
 
-/** Made before it begins, for the same reason. */
+/** Made beforehand, for the same reason. */
 const signatures = proofs === 'none' ? [] : Array.from({ length: perSecond * seconds }, signature);
 const { hostname, port, host } = new URL(url);
 const { path, headers, body } = uploadOf('A document of nobody.');
@@ -57,10 +56,10 @@ function show(index: number): void {
   (idle.pop() ?? open()).write(`${head}${linesOf(own)}\r\n${body}`);
 }
 
-/** Text of 64 bytes that nobody has seen. */
+/** A random signature of 64 bytes, in base58. */
 function signature(): string {
   const bytes = randomBytes(64);
-  // Its second half is a number, the lowest byte first; below 2²⁵² it is one that a signature may have.
+  // The second half is a number, the lowest byte first; below 2²⁵² a signature may have it.
   if (proofs === 'well formed') bytes[63] = (bytes[63] ?? 0) & 0x0f;
   return getBase58Decoder().decode(bytes);
 }

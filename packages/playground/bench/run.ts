@@ -1,6 +1,7 @@
-// What payments cost a request, and what a flood of made-up ones costs those who pay. The servers are processes of
-// their own from the build; chain and clients are here, the flood in a thread. Kinds of requests take turns, so that a
-// busy machine bends all of them alike: ratios and differences count, times do not.
+// Measures the cost of a payment for a request, and of a flood of made-up payments for honest payers. The servers are
+// processes of the build; chain and clients are here, the flood in a thread. Kinds of requests take turns, so that a
+// busy machine affects all alike. Exits with 1 when the flood breaks a bound: the 95th percentile of honest payers, or
+// the memory of the server.
 //
 //   npm run bench -w @grainline/playground        ROUNDS=50 FLOOD_S=15 for less
 import { once } from 'node:events';
@@ -13,31 +14,38 @@ import { Worker } from 'node:worker_threads';
 import { getBase64EncodedWireTransaction, getSignatureFromTransaction } from '@solana/kit';
 import { MEMO_PROGRAM } from '../src/chain/addresses.ts';
 import { startPlayground } from '../src/playground.ts';
-import { startServer } from '../../server/test/long/server-process.ts';
+import { memoryOf } from '@grainline/testing/processes';
+import { recordResults } from '@grainline/testing/results';
+import { startServer } from '@grainline/testing/server-process';
 import { rpcOf, sign, transfer } from '../test/paying.ts';
 import type { FloodOrder } from './flood.ts';
 import { memoOfUpload, type Sendable, textOf, uploadOf } from './requests.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200);
 const FLOOD_S = Number(process.env['FLOOD_S'] ?? 120);
-/** Alone and beside each flood, so long at a time: short, so that a machine that is busy for a while is so for all. */
+/** Length of one turn, alone and beside each flood: turns spread a busy period over all kinds. */
 const FLOOD_TURN_S = 3;
-/** Turns whose times are put together: of so many, the 99th percentile is one of the four slowest. */
-const TURNS_OF_A_ROUND = 5;
 const FLOOD_PER_S = 500;
-/** No flood lasts longer: a turn, and what it takes longer on a busy machine. */
+/** Bounds beside a flood of made-up payments: the 95th percentile of honest payers, and memory of the server. */
+const MOST_P95_MS = 5_000;
+const MOST_MEMORY_MIB = 768;
+const MIB = 1024 ** 2;
+/** Interval of reading the server's memory. */
+const MEMORY_MS = 100;
+/** The longest flood: turns take longer on a busy machine. */
 const MOST_FLOOD_S = 3 * FLOOD_TURN_S;
 const HONEST_PER_S = 25;
-/** Until the flood flows evenly, and until what it left behind is worked off. */
+/** Time until the flood is even, and until its remains are processed. */
 const FLOOD_WARM_MS = 1000;
 const PRICE = 2000n;
-/** Payments that are made at the same time. */
+/** Payments at the same time. */
 const BATCH = 50;
 
-/** What honest payers are beside, by what the flood shows. */
-const KINDS = ['alone', 'none', 'random', 'well formed'] as const;
+/** Kinds of made-up payments in the flood beside honest payers. */
+const MADE_UP = ['random', 'well formed'] as const;
+const KINDS = ['alone', 'none', ...MADE_UP] as const;
 type Kind = (typeof KINDS)[number];
-/** A flood of each. */
+/** Names of the floods. */
 const NAMES = {
   alone: 'nothing',
   none: 'requests without a payment',
@@ -45,7 +53,7 @@ const NAMES = {
   'well formed': 'made-up payments, well formed',
 } as const satisfies Record<Kind, string>;
 
-/** Connections of honest payers that broke before an answer; their requests are sent again, as a client would. */
+/** Broken connections of honest payers; the bench sends their requests again. */
 let broken = 0;
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-bench-'));
@@ -59,7 +67,7 @@ const rpc = rpcOf(playground.chain);
 const agent = new Agent({ keepAlive: true });
 const settings = {
   ...playground.environment,
-  // Nothing here is settled by others.
+  // Without a facilitator.
   X402_FACILITATOR_URL: '',
   PORT: '0',
   WORKERS: '1',
@@ -71,8 +79,8 @@ const [paid, free] = await Promise.all([
 ]);
 await paid.ready();
 try {
-  await overhead();
-  await flood();
+  await recordResults(import.meta.dirname, 'cost of a payment', overhead);
+  await recordResults(import.meta.dirname, 'floods of made-up payments', flood);
 } finally {
   agent.destroy();
   await Promise.all([paid.stop(), free.stop()]);
@@ -80,7 +88,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Each kind of paid request beside the same one to a server that gives everything away. */
+/** Compares each kind of paid request with the same one to a free server. */
 async function overhead(): Promise<void> {
   const kinds = ['a text', 'an upload', 'an upload that a memo binds'] as const;
   const texts = Array.from({ length: ROUNDS + 3 }, (_unused, round) => documentOf(round));
@@ -92,20 +100,20 @@ async function overhead(): Promise<void> {
   const times = new Map<string, { free: number[]; paid: number[] }>(
     kinds.map((kind) => [kind, { free: [], paid: [] }]),
   );
-  const asked = callsAsked();
+  const callsBefore = countCalls();
   for (const [round, text] of texts.entries()) {
     for (const kind of kinds) {
       const make = kind === 'a text' ? textOf : uploadOf;
       const without = await timeOf(free.url, make(text));
       const withProof = await timeOf(paid.url, make(text, proofs[kind][round]));
-      // The first ones warm both servers up.
+      // The first rounds warm both servers up.
       if (round < 3) continue;
       times.get(kind)?.free.push(without);
       times.get(kind)?.paid.push(withProof);
     }
   }
-  const calls = (callsAsked() - asked) / (texts.length * kinds.length);
-  console.log(`Node ${process.version}; ${ROUNDS} rounds, medians, ms\n`);
+  const calls = (countCalls() - callsBefore) / (texts.length * kinds.length);
+  console.log(`${ROUNDS} rounds, medians, ms\n`);
   for (const [kind, { free: gifts, paid: sales }] of times) {
     const added = sales.map((ms, round) => ms - (gifts[round] ?? 0));
     const ratio = quantile(sales, 0.5) / quantile(gifts, 0.5);
@@ -116,93 +124,85 @@ async function overhead(): Promise<void> {
   console.log(`RPC calls for an honest claim: ${calls.toFixed(2)}`);
 }
 
-/** Times of honest requests, in milliseconds: of those who have paid before, and of those who have not. */
-interface Times {
-  readonly known: number[];
-  readonly strangers: number[];
-}
-
 /**
  * Honest payers alone, beside a flood of requests without a payment, and beside floods of made-up payments. The second
- * says what the machine and HTTP come to, so that the others show what payments add to it.
+ * shows the cost of the machine and of HTTP, so that the others show the cost of payments.
  */
 async function flood(): Promise<void> {
-  const rounds: Record<Kind, Times>[] = [];
   const floods = ofEach(newFlood);
   for (let turn = 0; turn < FLOOD_S / FLOOD_TURN_S; turn++) {
-    if (turn % TURNS_OF_A_ROUND === 0) rounds.push(ofEach(noTimes));
     for (const kind of KINDS) {
-      // All of them are made before: it is the service that is measured, and not the chain.
+      // All payments are made beforehand, so that only the service is measured.
       const count = FLOOD_TURN_S * HONEST_PER_S;
       const proofs = await payAll(Array.from({ length: count }, (_, index) => `${kind} ${turn} ${index}`));
-      const { known, strangers } = await besideFlood(proofs, kind, turn, floods[kind]);
-      rounds.at(-1)?.[kind].known.push(...known);
-      rounds.at(-1)?.[kind].strangers.push(...strangers);
+      await besideFlood(proofs, kind, turn, floods[kind]);
       await wait(FLOOD_WARM_MS);
     }
   }
   console.log();
   for (const kind of KINDS) if (kind !== 'alone') console.log(floodText(NAMES[kind], floods[kind]));
-  const all = (kind: Kind): number[] => rounds.flatMap((round) => timesIn(round[kind]));
-  console.log(`\nhonest payers, p50 and p99 of ${all('alone').length} in ${rounds.length} rounds`);
-  for (const kind of KINDS) {
-    const ratios =
-      kind === 'alone' ? '' : `: ${ratioText(rounds, kind, 0.5)} and ${ratioText(rounds, kind, 0.99)} alone`;
-    console.log(
-      `  ${`beside ${NAMES[kind]}`.padEnd(36)} ${timesText(all(kind))}${ratios}${processorText(floods[kind])}`,
-    );
-    for (const who of ['known', 'strangers'] as const) {
-      const label = who === 'known' ? 'who have paid before' : 'who pay for the first time';
-      console.log(`    ${label.padEnd(34)} ${timesText(rounds.flatMap((round) => round[kind][who]))}`);
-    }
-  }
+  console.log(`\nhonest payers beside each, ${floods.alone.times.length} requests; memory of the server`);
+  for (const kind of KINDS) console.log(`  ${NAMES[kind].padEnd(30)} ${honestText(floods[kind])}`);
   if (broken > 0) console.log(`  connections of honest payers that broke: ${broken}`);
+  for (const kind of MADE_UP) assertBounds(NAMES[kind], floods[kind]);
+}
+
+/** Prints each broken bound, and makes the program exit with 1. */
+function assertBounds(name: string, { times, memory }: Flood): void {
+  const p95 = quantile(times, 0.95);
+  const violations = [
+    ...(p95 <= MOST_P95_MS ? [] : [`p95 is ${p95.toFixed(0)} ms, and may be ${MOST_P95_MS}`]),
+    ...(memory <= MOST_MEMORY_MIB * MIB
+      ? []
+      : [`memory is ${mebibytes(memory)}, and may be ${MOST_MEMORY_MIB}`]),
+  ];
+  for (const violation of violations) console.log(`FAULT beside ${name}: ${violation}`);
+  if (violations.length > 0) process.exitCode = 1;
 }
 
 function ofEach<Value>(make: () => Value): Record<Kind, Value> {
   return { alone: make(), none: make(), random: make(), 'well formed': make() };
 }
 
-function noTimes(): Times {
-  return { known: [], strangers: [] };
+function honestText({ times, memory, processorMs, honestS }: Flood): string {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => quantile(times, part).toFixed(1));
+  const processor =
+    processorMs === null ? '' : `, ${(processorMs / honestS).toFixed(0)} ms of processor time a second`;
+  return `p50 ${p50}, p95 ${p95}, p99 ${p99} ms; ${mebibytes(memory)} MiB${processor}`;
 }
 
-function timesIn({ known, strangers }: Times): number[] {
-  return [...known, ...strangers];
+function mebibytes(bytes: number): string {
+  return (bytes / MIB).toFixed(0);
 }
 
-function timesText(times: readonly number[]): string {
-  return `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)}`;
-}
-
-/** By how much a kind is slower than alone in the same round: of all rounds the median, the least and the most. */
-function ratioText(rounds: readonly Record<Kind, Times>[], kind: Kind, part: number): string {
-  const ratios = rounds.map(
-    (round) => quantile(timesIn(round[kind]), part) / quantile(timesIn(round.alone), part),
-  );
-  const [median, least, most] = [0.5, 0, 1].map((place) => quantile(ratios, place).toFixed(2));
-  return `${median} × (${least} to ${most})`;
-}
-
-/** What a second of it costs the server. */
-function processorText({ processorMs, honestS }: Flood): string {
-  return processorMs === null ? '' : `; ${(processorMs / honestS).toFixed(0)} ms of processor time a second`;
-}
-
-/** What floods of a kind came to. Counts do not depend on how busy the machine is, and processor time hardly. */
+/** The sums of all floods of a kind. Counts do not depend on the load of the machine, and processor time hardly. */
 interface Flood {
+  /** Times of honest requests beside it, in milliseconds. */
+  readonly times: number[];
+  /** The peak memory of the server and its children, in bytes; 0 where the system does not report it. */
+  memory: number;
   sent: number;
   seconds: number;
   connections: number;
   calls: number;
   readonly answers: Map<string, number>;
-  /** The server's, while honest payers were there; null where the system does not say. */
+  /** The server's processor time beside honest payers; null where the system does not report it. */
   processorMs: number | null;
   honestS: number;
 }
 
 function newFlood(): Flood {
-  return { sent: 0, seconds: 0, connections: 0, calls: 0, answers: new Map(), processorMs: 0, honestS: 0 };
+  return {
+    times: [],
+    memory: 0,
+    sent: 0,
+    seconds: 0,
+    connections: 0,
+    calls: 0,
+    answers: new Map(),
+    processorMs: 0,
+    honestS: 0,
+  };
 }
 
 function floodText(what: string, { sent, seconds, connections, calls, answers }: Flood): string {
@@ -210,20 +210,15 @@ function floodText(what: string, { sent, seconds, connections, calls, answers }:
   return `${(sent / seconds).toFixed(0)} ${what} a second: answers ${JSON.stringify(Object.fromEntries(answers))}; each ${each(connections)} connections, ${each(calls)} RPC calls`;
 }
 
-async function besideFlood(
-  proofs: readonly string[],
-  kind: Kind,
-  turn: number,
-  flood: Flood,
-): Promise<Times> {
+async function besideFlood(proofs: readonly string[], kind: Kind, turn: number, flood: Flood): Promise<void> {
   if (kind === 'alone') return honest(proofs, kind, turn, flood);
-  const asked = callsAsked();
+  const callsBefore = countCalls();
   const order: FloodOrder = { url: paid.url, perSecond: FLOOD_PER_S, seconds: MOST_FLOOD_S, proofs: kind };
   const worker = new Worker(new URL('./flood.ts', import.meta.url), { workerData: order });
-  // It says so when it begins.
+  // The worker reports its begin.
   await once(worker, 'message');
   await wait(FLOOD_WARM_MS);
-  const times = await honest(proofs, kind, turn, flood);
+  await honest(proofs, kind, turn, flood);
   worker.postMessage('stop');
   const [said] = (await once(worker, 'message')) as [
     Pick<Flood, 'sent' | 'seconds' | 'connections'> & { answers: object },
@@ -231,47 +226,41 @@ async function besideFlood(
   flood.sent += said.sent;
   flood.seconds += said.seconds;
   flood.connections += said.connections;
-  // Those of the honest are one each.
-  flood.calls += Math.max(0, callsAsked() - asked - proofs.length);
+  // Each honest payment takes one call.
+  flood.calls += Math.max(0, countCalls() - callsBefore - proofs.length);
   for (const [answer, count] of Object.entries(said.answers) as [string, number][])
     flood.answers.set(answer, (flood.answers.get(answer) ?? 0) + count);
-  return times;
 }
 
 /**
- * Sends paid requests, evenly over the time, whether the earlier ones are answered or not. Each comes at a random
- * moment of its part of the time, lest they keep step with the flood. Every other one is of an address that nobody has
- * seen.
+ * Sends paid requests evenly over the time, without waiting for answers. Each comes at a random moment of its interval,
+ * so that none keeps step with the flood, and from its own address.
  */
-async function honest(proofs: readonly string[], kind: Kind, turn: number, flood: Flood): Promise<Times> {
-  const times = noTimes();
+async function honest(proofs: readonly string[], kind: Kind, turn: number, flood: Flood): Promise<void> {
   const began = performance.now();
   const spentMs = processorMs(paid.pid);
+  const watch = setInterval(() => (flood.memory = Math.max(flood.memory, memoryOf(paid.pid))), MEMORY_MS);
   const sent = proofs.map(async (proof, index) => {
     await wait(((index + Math.random()) * 1000) / HONEST_PER_S);
     const upload = uploadOf(documentOf(index), proof);
-    if (index % 2 === 0) {
-      times.known.push(await timeOf(paid.url, upload));
-      return;
-    }
     const address = `172.${16 + KINDS.indexOf(kind)}.${turn % 256}.${index % 256}`;
     const headers = { ...upload.headers, 'x-forwarded-for': address };
-    times.strangers.push(await timeOf(paid.url, { ...upload, headers }));
+    flood.times.push(await timeOf(paid.url, { ...upload, headers }));
   });
   await Promise.all(sent);
+  clearInterval(watch);
   flood.honestS += (performance.now() - began) / 1000;
   const nowMs = processorMs(paid.pid);
   flood.processorMs =
     spentMs === null || nowMs === null || flood.processorMs === null
       ? null
       : flood.processorMs + nowMs - spentMs;
-  return times;
 }
 
-/** Processor time that a process has used, in milliseconds; null where the system does not say it so. */
+/** Processor time of a process, in milliseconds; null where the system does not report it. */
 function processorMs(pid: number): number | null {
   try {
-    // Behind the name, which may hold anything, user and system time are the 12th and 13th field, in hundredths.
+    // After the name, which may hold anything, user and system time are fields 12 and 13, in hundredths.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {
@@ -306,9 +295,7 @@ async function confirmed(proof: string): Promise<boolean> {
   return value[0]?.confirmationStatus === 'confirmed' || value[0]?.confirmationStatus === 'finalized';
 }
 
-/**
- * Milliseconds from the first byte of a request to the last of its answer; one that is put off is sent again at once.
- */
+/** Milliseconds from the first byte of a request to the last of its answer; a postponed request is repeated at once. */
 async function timeOf(url: string, sendable: Sendable): Promise<number> {
   const began = performance.now();
   while ((await statusOf(url, sendable)) === 503);
@@ -332,7 +319,7 @@ async function statusOf(url: string, { path, headers, body }: Sendable): Promise
   return statusCode;
 }
 
-function callsAsked(): number {
+function countCalls(): number {
   const { calls } = playground.chain;
   return (calls.get('getTransaction') ?? 0) + (calls.get('getSignatureStatuses') ?? 0);
 }

@@ -1,4 +1,4 @@
-// Runs the playground alone and prints what it made, with the settings that make a server of one's own use it.
+// Runs the playground alone, and prints its wallets and the settings for a server that uses it.
 //
 //   node packages/playground/scripts/playground.mjs [folder for the payers' keys]
 import '../../core/scripts/check-node.mjs';

@@ -29,7 +29,7 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** The server as its command starts it, on a free port, with the playground's settings and no others. */
+/** Starts the server by its command, on a free port, with the playground's settings and no others. */
 async function startServer() {
   const child = spawn(process.execPath, [server], {
     env: {
@@ -63,7 +63,7 @@ async function listeningAt(output) {
   for await (const line of createInterface({ input: output })) {
     const [, url] = / listens on (http:\S+)$/.exec(line) ?? [];
     if (url === undefined) continue;
-    // What follows is dropped, so that the server never waits for a reader.
+    // Later output is dropped, so the server never waits for a reader.
     setImmediate(() => output.resume());
     return url;
   }

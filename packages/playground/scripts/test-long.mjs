@@ -1,8 +1,8 @@
-// `npm run test:long`: the programs that take minutes, each of which ends with 0 when what it promises holds.
+// `npm run test:long`: the programs that take minutes; each exits with 0 when its laws hold.
 //
-// What measures time, memory or throughput runs alone. The fuzzer promises answers within seconds and bounded memory,
-// and keeps one processor busy; beside it run the programs that kill and restart servers: they wait for leases, ports
-// and starts most of the time (a third to a half of a processor), and no bound of theirs is below some seconds.
+// Programs that measure time, memory or throughput run alone. The fuzzer needs answers within seconds and bounded
+// memory, and keeps one processor busy. Programs that kill and restart servers run beside it: they mostly wait for
+// leases, ports and starts, and their bounds are several seconds.
 //
 //   node packages/playground/scripts/test-long.mjs        FUZZ_MINUTES=15, and the settings of each program
 import { spawn } from 'node:child_process';
@@ -18,13 +18,15 @@ const playground = (name, settings = {}) => ({
   settings,
 });
 const server = (name) => ({ words: [`packages/server/test/long/${name}.ts`], settings: {} });
-/** For those that start the service's children from its sources. */
-const FROM_SOURCES = ['--import', './packages/server/test/workplace/from-sources.mjs'];
+/** For programs that start the service's children from its sources. */
+const FROM_SOURCES = ['--import', './packages/server/test/sandbox/from-sources.mjs'];
 const fromSources = (name) => ({ words: [...FROM_SOURCES, ...server(name).words], settings: {} });
 const FUZZER = ['packages/server/test/fuzz/fuzz.ts', '--findings', 'packages/server/fuzz-findings'];
 const fuzz = { words: [...FROM_SOURCES, ...FUZZER, '--minutes', FUZZ_MINUTES], settings: {} };
 
-/** One stage after the other; the lanes of a stage at the same time; in a lane one program after the other. */
+/**
+ * Stages run one after the other, the lanes of a stage at the same time, the programs of a lane one after the other.
+ */
 const STAGES = [
   [
     [
@@ -32,6 +34,7 @@ const STAGES = [
       playground('crashes', { KILLS_SHARED: '0', KILLS_DATABASE: '0' }),
       playground('throughput'),
       fromSources('submissions'),
+      server('attacks'),
       server('stops'),
       server('soak'),
     ],
@@ -52,7 +55,7 @@ for (const lanes of STAGES) {
   if (ended.includes(false)) process.exit(1);
 }
 
-/** Whether all of it went well; what follows a failure is left out. */
+/** True when every program of the lane ended with 0; a failure ends the lane. */
 async function runLane(lane) {
   for (const program of lane) if (!(await run(program))) return false;
   return true;

@@ -6,12 +6,12 @@ import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/facilitator';
 import { SOLANA_DEVNET_CAIP2, SOLANA_MAINNET_CAIP2, toFacilitatorSvmSigner } from '@x402/svm';
 import type { Address, KeyPairSigner } from '@solana/kit';
-import { bodyOf, close, listen, LOOPBACK } from './loopback.ts';
+import { bodyOf, close, listen, LOOPBACK } from '@grainline/testing/loopback';
 import { isObject } from './rpc/params.ts';
 
-/** What is wrong with a facilitator. */
-export interface FacilitatorFault {
-  /** The calls that it is wrong for; both when absent. */
+/** A failure of the facilitator. */
+export interface FacilitatorFailure {
+  /** The affected calls; both when absent. */
   readonly on?: 'verify' | 'settle';
   /**
    * - `dies-after-broadcast`: settles, and closes the connection instead of answering.
@@ -19,7 +19,7 @@ export interface FacilitatorFault {
    * - `hangs-after-broadcast`: settles, and never answers.
    * - `broken`: answers 500 and does nothing.
    * - `broken-after-broadcast`: settles, and answers 502.
-   * - `refuses`: says no, whatever it is shown.
+   * - `refuses`: rejects every payment.
    * - `down`: closes the connection at once.
    */
   readonly kind:
@@ -33,29 +33,29 @@ export interface FacilitatorFault {
 }
 
 /** Settings of a facilitator. */
-export interface FacilitatorOptions {
+export interface PlayFacilitatorOptions {
   /** Address of the chain's JSON-RPC. */
   readonly rpcUrl: string;
   /** The key that pays the chain's fees; it must have SOL. */
   readonly feePayer: KeyPairSigner;
-  /** 0, the default, takes any. */
+  /** Default 0, any free port. */
   readonly port?: number;
 }
 
 /** A running facilitator. */
-export interface Facilitator {
+export interface PlayFacilitator {
   readonly url: string;
   readonly feePayer: Address;
-  /** Sets what is wrong with the facilitator from now on; null heals it. */
-  fault(fault: FacilitatorFault | null): void;
-  /** Resolves when the next call is left without an answer, so that nobody has to guess by the clock. */
-  nextSilence(): Promise<void>;
-  /** How often it was asked to verify and to settle. */
+  /** Sets the failure from now on; null ends it. */
+  fail(failure: FacilitatorFailure | null): void;
+  /** Resolves when the next call is left without an answer; tests wait for it in place of a time. */
+  nextUnanswered(): Promise<void>;
+  /** Number of calls to verify and to settle. */
   readonly calls: { verify: number; settle: number };
   stop(): Promise<void>;
 }
 
-/** Names under which the official packages know networks. They have none for a local chain, so theirs are borrowed. */
+/** Names of networks in the official packages. They have none for a local chain, so it uses theirs. */
 const NETWORKS = {
   v2: [SOLANA_MAINNET_CAIP2, SOLANA_DEVNET_CAIP2] as Network[],
   v1: ['solana', 'solana-devnet'] as unknown as Network[],
@@ -65,20 +65,20 @@ const MOST_BODY_BYTES = 1 << 20;
 
 /**
  * Starts a facilitator on loopback. It answers `/verify`, `/settle` and `/supported` for both versions of x402, and
- * knows no chain but the one it is given, whatever network a payment names.
+ * uses its one chain for any network.
  */
 export async function startFacilitator({
   rpcUrl,
   feePayer,
   port = 0,
-}: FacilitatorOptions): Promise<Facilitator> {
+}: PlayFacilitatorOptions): Promise<PlayFacilitator> {
   const signer = toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: rpcUrl });
   const official = new x402Facilitator()
     .register(NETWORKS.v2, new ExactSvmScheme(signer))
     .registerV1(NETWORKS.v1, new ExactSvmSchemeV1(signer));
   const calls = { verify: 0, settle: 0 };
-  let fault: FacilitatorFault | null = null;
-  let silence = Promise.withResolvers<undefined>();
+  let failure: FacilitatorFailure | null = null;
+  let unanswered = Promise.withResolvers<undefined>();
 
   const server = createServer((request, response) => {
     void replyTo(request)
@@ -88,8 +88,8 @@ export async function startFacilitator({
           send(response, reply);
           return;
         }
-        silence.resolve(undefined);
-        silence = Promise.withResolvers();
+        unanswered.resolve(undefined);
+        unanswered = Promise.withResolvers();
       });
   });
 
@@ -100,16 +100,16 @@ export async function startFacilitator({
     const call = request.method === 'POST' ? path.slice(1) : '';
     if (call !== 'verify' && call !== 'settle') return { status: 404, body: { error: 'not found' } };
     calls[call]++;
-    const asked = await readAsked(request);
-    if (asked === null)
+    const body = await readRequest(request);
+    if (body === null)
       return { status: 400, body: { error: 'expected paymentPayload and paymentRequirements' } };
-    return await perform(call, asked, fault !== null && (fault.on ?? call) === call ? fault.kind : null);
+    return await perform(call, body, failure !== null && (failure.on ?? call) === call ? failure.kind : null);
   }
 
   async function perform(
     call: 'verify' | 'settle',
-    { payload, requirements }: Asked,
-    active: FacilitatorFault['kind'] | null,
+    { payload, requirements }: FacilitatorRequest,
+    active: FacilitatorFailure['kind'] | null,
   ): Promise<Reply> {
     if (active === 'hangs') return 'silence';
     if (active === 'down') return 'close';
@@ -130,25 +130,25 @@ export async function startFacilitator({
   return {
     url: `http://${LOOPBACK}:${taken}`,
     feePayer: feePayer.address,
-    fault: (next) => {
-      fault = next;
+    fail: (next) => {
+      failure = next;
     },
-    nextSilence: () => silence.promise,
+    nextUnanswered: () => unanswered.promise,
     calls,
     stop: () => close(server),
   };
 }
 
-/** What is sent back: an answer, a closed connection, or nothing for ever. */
+/** A reply, a closed connection, or silence. */
 type Reply = { readonly status: number; readonly body: unknown } | 'close' | 'silence';
 
-interface Asked {
+interface FacilitatorRequest {
   readonly payload: PaymentPayload;
   readonly requirements: PaymentRequirements;
 }
 
-/** The body of a call; null when it is not of its form. What stands in the payload, the official packages check. */
-async function readAsked(request: IncomingMessage): Promise<Asked | null> {
+/** The body of a call; null for another form. The official packages check the payload. */
+async function readRequest(request: IncomingMessage): Promise<FacilitatorRequest | null> {
   const raw = await bodyOf(request, MOST_BODY_BYTES);
   let body: unknown;
   try {

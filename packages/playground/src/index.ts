@@ -1,4 +1,4 @@
-// Stand-ins on loopback, for tests and for trying the service out.
+// Stand-ins on loopback, for tests and for trying the service.
 export {
   MAINNET_GENESIS_HASH,
   MEMO_PROGRAM,
@@ -8,15 +8,15 @@ export {
   USDC_DECIMALS,
   USDC_MINT,
 } from './chain/addresses.ts';
-export { type Chain, type ChainOptions, createChain } from './chain/chain.ts';
+export { type PlayChain, type ChainOptions, createChain } from './chain/chain.ts';
 export {
   executeTransaction,
   type Execution,
   type InnerCalls,
   type Refusal,
-  type TokenBalance,
+  type TokenBalanceEntry,
 } from './chain/execution.ts';
-export type { Recorded } from './chain/ledger.ts';
+export type { RecordedTransaction } from './chain/transaction-log.ts';
 export {
   addLamports,
   addTokens,
@@ -25,26 +25,35 @@ export {
   writeLookupTable,
   writeMint,
 } from './chain/machine.ts';
-export { type Message, readTransaction, type WireTransaction } from './chain/message.ts';
+export { type TransactionMessage, readTransaction, type SentTransaction } from './chain/message.ts';
 export {
-  type Place,
+  type BlockPosition,
   type TransactionEncoding,
   transactionResponse,
   UnsupportedVersion,
 } from './chain/response.ts';
-export type { Block, Commitment } from './chain/slots.ts';
+export type { ChainBlock, Commitment } from './chain/slots.ts';
 export {
-  type Facilitator,
-  type FacilitatorFault,
-  type FacilitatorOptions,
+  type PlayFacilitator,
+  type FacilitatorFailure,
+  type PlayFacilitatorOptions,
   startFacilitator,
 } from './facilitator.ts';
-export type { Asked, DialectName } from './model/question.ts';
-export type { Reply } from './model/reply.ts';
-export { type Script, type ScriptName, SCRIPTS, type ScriptSettings } from './model/scripts.ts';
-export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './model/server.ts';
+export type { DialectName, ModelCall } from '@grainline/testing/scripted-model/model-call';
+export type { Reply } from '@grainline/testing/scripted-model/reply';
+export {
+  type Script,
+  type ScriptName,
+  SCRIPTS,
+  type ScriptSettings,
+} from '@grainline/testing/scripted-model/scripts';
+export {
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  startScriptedModel,
+} from '@grainline/testing/scripted-model/server';
 export { type Playchain, type PlaychainOptions, startPlaychain } from './playchain.ts';
 export { type Playground, type PlaygroundOptions, startPlayground } from './playground.ts';
-export { type Faults, lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from './rpc/faults.ts';
-export type { Endpoint } from './rpc/server.ts';
+export { type RpcFailures, lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from './rpc/failures.ts';
+export type { RpcServer } from './rpc/server.ts';
 export { createWallets, type Wallet, type WalletOptions, writeKeypair } from './wallets.ts';

@@ -1,27 +1,27 @@
-// A play chain that answers on loopback: the chain, its faucet, its play dollars and an endpoint.
+// A play chain on loopback: the chain, its faucet, its play dollars and an endpoint.
 import { createHash } from 'node:crypto';
 import { type Address, createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { USDC_DECIMALS, USDC_MINT } from './chain/addresses.ts';
-import { type Chain, type ChainOptions, createChain } from './chain/chain.ts';
+import { type PlayChain, type ChainOptions, createChain } from './chain/chain.ts';
 import { createFaucet } from './chain/faucet.ts';
 import { addLamports, addTokens, writeMint } from './chain/machine.ts';
 import { createMethods } from './rpc/methods.ts';
-import { type Endpoint, serveChain } from './rpc/server.ts';
+import { type RpcServer, serveChain } from './rpc/server.ts';
 
 /** Settings of a play chain. */
 export interface PlaychainOptions extends ChainOptions {
-  /** Port of the endpoint; 0, the default, takes any. The one after it must be free too. */
+  /** Port of the endpoint; default 0, any free one. The next port must be free too. */
   readonly port?: number;
 }
 
 /** A running play chain. */
-export interface Playchain extends Endpoint {
-  readonly chain: Chain;
-  /** Another endpoint of the same chain, with calls and faults of its own. It ends with the chain. */
-  endpoint(): Promise<Endpoint>;
+export interface Playchain extends RpcServer {
+  readonly chain: PlayChain;
+  /** Another endpoint of the same chain, with its own calls and failures. It ends with the chain. */
+  endpoint(): Promise<RpcServer>;
   /**
-   * Gives an address play money at once: lamports, and micro-dollars in its associated account, which is made even for
-   * an amount of 0.
+   * Gives an address play money at once: lamports, and micro-dollars in its associated account, which is created even
+   * for an amount of 0.
    *
    * @returns the associated account
    */
@@ -29,12 +29,12 @@ export interface Playchain extends Endpoint {
 }
 
 /**
- * Starts a play chain on loopback. Its tokens have no value, and no other chain knows them.
+ * Starts a play chain on loopback. Its tokens have no value.
  *
  * @example
  * const chain = await startPlaychain({ slotMs: 'manual' });
  * const rpc = createSolanaRpc(chain.url);
- * chain.chain.advance(1); // what was processed is confirmed
+ * chain.chain.advance(1); // processed transactions are confirmed
  * await chain.stop();
  */
 export async function startPlaychain(options: PlaychainOptions = {}): Promise<Playchain> {
@@ -43,7 +43,7 @@ export async function startPlaychain(options: PlaychainOptions = {}): Promise<Pl
   writeMint(chain.accounts, USDC_MINT, { decimals: USDC_DECIMALS, authority });
   const call = createMethods(chain, await createFaucet(chain));
   const first = await serveChain(chain, call, options.port);
-  const others: Endpoint[] = [];
+  const others: RpcServer[] = [];
 
   return {
     ...first,
@@ -64,7 +64,7 @@ export async function startPlaychain(options: PlaychainOptions = {}): Promise<Pl
   };
 }
 
-/** Whoever could mint play dollars by transaction; an address that nobody needs the key of. */
+/** Mint authority of the play dollars: an address whose key is not needed. */
 async function mintAuthority(genesisHash: string): Promise<Address> {
   const secret = createHash('sha256').update(`mint authority of ${genesisHash}`).digest();
   return (await createKeyPairSignerFromPrivateKeyBytes(secret)).address;

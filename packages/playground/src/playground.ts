@@ -1,40 +1,39 @@
-// Everything that trying the paid service out needs, on loopback: chain, facilitator, wallets, and the environment that
-// tells a server of them.
+// The whole playground on loopback: chain, facilitator, wallets, and the environment of a server that uses them.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAINNET_GENESIS_HASH, USDC_MINT } from './chain/addresses.ts';
-import { type Facilitator, startFacilitator } from './facilitator.ts';
+import { type PlayFacilitator, startFacilitator } from './facilitator.ts';
 import { type Playchain, type PlaychainOptions, startPlaychain } from './playchain.ts';
 import { createWallets, type Wallet, writeKeypair } from './wallets.ts';
 
 /** Settings of a playground. */
 export interface PlaygroundOptions {
   /**
-   * The chain answers with the main network's genesis hash unless told otherwise, because the clients of x402 know no
-   * local network. Nobody can lose money by that: the facilitator knows the play chain alone, and a transaction for
-   * another chain has no blockhash of this one.
+   * By default the chain answers with the main network's genesis hash, because x402 clients support no local network.
+   * No real money can move: the facilitator is connected to the play chain alone, and a transaction for another chain
+   * has no blockhash of this one.
    */
   readonly chain?: PlaychainOptions;
-  /** Port of the facilitator; 0, the default, takes any. */
+  /** Port of the facilitator; default 0, any free port. */
   readonly facilitatorPort?: number;
-  /** Wallets that can pay (1). */
+  /** Paying wallets (1). */
   readonly payers?: number;
-  /** Seed of the wallets: the same seed gives the same ones; without a seed they are random. */
+  /** Seed of the wallets: equal seeds give equal wallets; without a seed they are random. */
   readonly seed?: string;
-  /** Folder that the payers' keys are written to, one file each; none are written without it. */
+  /** Folder for the payers' keys, one file each; without it no file is written. */
   readonly keypairsIn?: string;
 }
 
 /** A running playground. */
 export interface Playground {
   readonly chain: Playchain;
-  readonly facilitator: Facilitator;
-  /** The wallet that is paid. */
+  readonly facilitator: PlayFacilitator;
+  /** The recipient's wallet. */
   readonly payTo: Wallet;
   readonly payers: readonly Wallet[];
-  /** Files with the keys of the payers, in their order; empty when none were written. */
+  /** Files with the keys of the payers, in their order; empty without a folder. */
   readonly keypairFiles: readonly string[];
-  /** Settings that make a server take play money. */
+  /** Settings of a server that takes play money. */
   readonly environment: Readonly<
     Record<
       | 'PAYMENTS'
@@ -47,7 +46,7 @@ export interface Playground {
       string
     >
   >;
-  /** What must be said to whoever sees the prices: that no money is real. */
+  /** Notice beside all prices: the money is not real. */
   readonly banner: string;
   stop(): Promise<void>;
 }
@@ -55,13 +54,13 @@ export interface Playground {
 /**
  * Starts a play chain, a facilitator and funded wallets.
  *
- * @throws Error when a port is taken or a key cannot be written; nothing is left running then
+ * @throws Error when a port is taken or a key cannot be written; everything is stopped then
  */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const { seed } = options;
   const chain = await startPlaychain({ genesisHash: MAINNET_GENESIS_HASH, ...options.chain });
   const seeded = (role: string) => (seed === undefined ? {} : { seed: `${seed} ${role}` });
-  let facilitator: Facilitator | undefined;
+  let facilitator: PlayFacilitator | undefined;
   try {
     const [feePayer] = await createWallets(chain, {
       ...seeded('fee payer'),
@@ -71,7 +70,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     const [payTo] = await createWallets(chain, { ...seeded('pay to'), lamports: 0n, microUsdc: 0n });
     if (feePayer === undefined || payTo === undefined) throw new Error('no wallets were made');
     const payers = await createWallets(chain, { ...seeded('payer'), count: options.payers ?? 1 });
-    // Its key stands in the page that the service serves: whoever opens that can pay.
+    // The page contains this wallet's key, so every visitor can pay.
     await createWallets(chain, { seed: 'page', microUsdc: 10n ** 9n });
     facilitator = await startFacilitator({
       rpcUrl: chain.url,
@@ -89,7 +88,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
 
 function composed(
   chain: Playchain,
-  facilitator: Facilitator,
+  facilitator: PlayFacilitator,
   payTo: Wallet,
   payers: readonly Wallet[],
   keypairFiles: readonly string[],
@@ -101,7 +100,7 @@ function composed(
     USDC_MINT: USDC_MINT,
     SOLANA_RPC_URLS: chain.url,
     X402_FACILITATOR_URL: facilitator.url,
-    // Who tries it out asks often, and nobody else can reach it.
+    // The playground listens on loopback alone, and trials send many requests.
     RATE_LIMIT: 'off',
   };
   return {
@@ -127,7 +126,7 @@ async function writeKeypairs(folder: string, payers: readonly Wallet[]): Promise
   return files;
 }
 
-function bannerOf(chain: Playchain, facilitator: Facilitator, keypairFiles: readonly string[]): string {
+function bannerOf(chain: Playchain, facilitator: PlayFacilitator, keypairFiles: readonly string[]): string {
   return [
     '*** PLAY MONEY *** The chain, the dollars and the facilitator run inside this process; nothing here is worth anything.',
     `  chain        ${chain.url} (JSON-RPC), ${chain.webSocketUrl} (WebSocket)`,

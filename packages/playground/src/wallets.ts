@@ -1,4 +1,4 @@
-// Wallets with play money: their keys, from a seed or from chance, and the files in which Solana's tools keep keys.
+// Wallets with play money: their keys, from a seed or random, and key files of Solana's tools.
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
 import {
@@ -14,7 +14,7 @@ import type { Playchain } from './playchain.ts';
 export interface Wallet {
   readonly address: Address;
   readonly signer: KeyPairSigner;
-  /** The private key of 32 bytes and the public one, as Solana's tools keep them. Worth nothing but play money. */
+  /** The private key of 32 bytes and the public one, in the form of Solana's tools. They hold only play money. */
   readonly keypair: Uint8Array;
   /** Address of its associated account for play dollars. */
   readonly usdcAccount: Address;
@@ -22,9 +22,9 @@ export interface Wallet {
 
 /** Settings of new wallets. */
 export interface WalletOptions {
-  /** How many (1). */
+  /** Number of wallets (1). */
   readonly count?: number;
-  /** Seed of the keys: the same seed gives the same ones; without a seed they are random. */
+  /** Seed of the keys: equal seeds give equal keys; without a seed they are random. */
   readonly seed?: string;
   /** 10 SOL by default. */
   readonly lamports?: bigint;
@@ -32,7 +32,7 @@ export interface WalletOptions {
   readonly microUsdc?: bigint;
 }
 
-/** Makes wallets and gives them play money, which they have at once at every commitment. */
+/** Creates wallets with play money, which is there at every commitment at once. */
 export async function createWallets(
   playchain: Pick<Playchain, 'fund'>,
   { count = 1, seed, lamports = 10n ** 10n, microUsdc = 100n * 10n ** 6n }: WalletOptions = {},
@@ -54,10 +54,10 @@ function secretOf(text: string): Uint8Array {
 }
 
 /**
- * Writes a key as Solana's command line does: a JSON array of 64 numbers, which only the owner of the file may read.
+ * Writes a key in the form of Solana's command line: a JSON array of 64 numbers, readable by the file's owner alone.
  */
 export async function writeKeypair(path: string, keypair: Uint8Array): Promise<void> {
   await writeFile(path, `${JSON.stringify([...keypair])}\n`, { mode: 0o600 });
-  // The mode above does nothing for a file that was there.
+  // The mode above does not apply to an existing file.
   await chmod(path, 0o600);
 }

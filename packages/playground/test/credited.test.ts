@@ -40,7 +40,7 @@ import {
   MalformedAnswer,
   readTransaction,
   type SolanaRule,
-  verdictOn,
+  judgeTransaction,
 } from '@grainline/x402/solana';
 import fc from 'fast-check';
 import type { LiteSVM } from 'litesvm';
@@ -52,7 +52,7 @@ import {
   TOKEN_PROGRAM,
   USDC_MINT,
 } from '../src/chain/addresses.ts';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { executeTransaction } from '../src/chain/execution.ts';
 import { createMachine, writeAccount, writeLookupTable, writeState } from '../src/chain/machine.ts';
 import { transactionResponse } from '../src/chain/response.ts';
@@ -109,7 +109,7 @@ function writeToken(key: Address, owner: Address, mint: Address, amount: bigint,
   writeAccount(svm, key, { owner: program, data });
 }
 
-/** What the pay-to account is when a run begins. */
+/** The pay-to account at the start of a run. */
 const BEGINNINGS = ['full', 'missing', 'in other hands'] as const;
 
 /** Every account as it is before the first transaction of a run. */
@@ -146,14 +146,14 @@ function reset(beginning: (typeof BEGINNINGS)[number]): void {
   writeLookupTable(svm, TABLE, [...accounts.usdc, USDC_MINT, ...accounts.other, OTHER_MINT]);
 }
 
-interface Held {
+interface Holding {
   readonly owner: Address;
   readonly mint: Address;
   readonly amount: bigint;
 }
 
-/** What stands in a token account's bytes; null when there is none. */
-function held(key: Address): Held | null {
+/** Owner and amount in a token account's bytes; null when there is no account. */
+function held(key: Address): Holding | null {
   const state = svm.getAccount(key);
   if (!state.exists || state.programAddress !== TOKEN_PROGRAM) return null;
   return getTokenDecoder().decode(state.data);
@@ -378,10 +378,10 @@ describe('the credited amount', () => {
             (before === null && lamports[0] > 0n && lamports[1] <= lamports[0]));
         if (bare) {
           note('bare lamports');
-          expect(() => verdictOn(execution.signature, transaction, rule)).toThrow(MalformedAnswer);
+          expect(() => judgeTransaction(execution.signature, transaction, rule)).toThrow(MalformedAnswer);
           return;
         }
-        const verdict = verdictOn(execution.signature, transaction, rule);
+        const verdict = judgeTransaction(execution.signature, transaction, rule);
         if (execution.error !== null) {
           note('failed');
           expect(verdict).toEqual({ kind: 'failed' });
@@ -389,10 +389,10 @@ describe('the credited amount', () => {
           return;
         }
         if (verdict.kind !== 'found') throw new Error(`found is ${verdict.kind}`);
-        const ours = (state: Held | null) => (state?.owner === PAY_TO ? state.amount : 0n);
+        const ours = (state: Holding | null) => (state?.owner === PAY_TO ? state.amount : 0n);
         const hands = [before, after].map((state) => state !== null && state.owner !== PAY_TO);
         if (hands.includes(true)) note('in other hands');
-        // Whoever owns it: never more than what the account took in, nor than what the wallet gained.
+        // For any owner: at most the gain of the account, and at most the gain of the wallet.
         expect(verdict.credited).toBeLessThanOrEqual((after?.amount ?? 0n) - (before?.amount ?? 0n));
         expect(verdict.credited).toBeLessThanOrEqual(ours(after) - ours(before));
         if (!hands.includes(true) || (hands[1] === false && after !== null)) {
@@ -415,7 +415,8 @@ describe('the credited amount', () => {
         { numRuns: Math.ceil(TRANSACTIONS / PER_RUN), seed: SEED },
       );
       console.info(JSON.stringify(Object.fromEntries(seen)));
-      // The law says nothing of what did not happen.
+      // The law says nothing of what did not happen; a short run need not reach everything.
+      if (TRANSACTIONS < 1000) return;
       for (const what of [
         ...KINDS,
         'version legacy',

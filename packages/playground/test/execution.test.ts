@@ -30,7 +30,7 @@ import {
 import fc from 'fast-check';
 import type { LiteSVM } from 'litesvm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import {
   COMPUTE_BUDGET_PROGRAM,
   MEMO_PROGRAMS,
@@ -141,7 +141,7 @@ describe('token balances of a transaction', () => {
     }
   }
 
-  /** What accounts hold, read from their bytes without the code under test. */
+  /** Amounts of accounts, read from their bytes without the code under test. */
   function held(svm: LiteSVM, keys: readonly Address[]): ReadonlyMap<number, bigint> {
     return new Map(
       keys.flatMap((key, place) => {
@@ -173,10 +173,10 @@ describe('token balances of a transaction', () => {
             const calledToken = keys.includes(TOKEN_PROGRAM);
 
             const now = held(svm, keys);
-            const told = new Map(
+            const reported = new Map(
               post.map((entry) => [entry.accountIndex, BigInt(entry.uiTokenAmount.amount)]),
             );
-            expect(told).toEqual(calledToken ? now : new Map());
+            expect(reported).toEqual(calledToken ? now : new Map());
             for (const { accountIndex, uiTokenAmount } of pre)
               expect(BigInt(uiTokenAmount.amount)).toBe(before.get(keys[accountIndex]!));
             // Nothing is made or lost but by minting and burning.

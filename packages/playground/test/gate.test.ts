@@ -17,7 +17,7 @@ import {
 import { createSolanaChain, SOLANA_NETWORKS, USDC_DECIMALS, x402NamesOf } from '@grainline/x402/solana';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAINNET_GENESIS_HASH, USDC_MINT } from '../src/chain/addresses.ts';
-import type { FacilitatorFault } from '../src/facilitator.ts';
+import type { FacilitatorFailure } from '../src/facilitator.ts';
 import { type Playground, startPlayground } from '../src/playground.ts';
 import { officialProof, rpcOf, sendAndConfirm, sign, transfer } from './paying.ts';
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   work = [];
   shop = createServer((request, response) => {
     const path = request.url ?? '/';
-    void sell(path, request.headers).then(({ status, headers, body }) => {
+    void serve(path, request.headers).then(({ status, headers, body }) => {
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
       response.end(JSON.stringify(body));
     });
@@ -64,7 +64,7 @@ async function open(remembers: Ledger = ledger, leaseMs = 5_000): Promise<Gate> 
     now: systemClock.now,
     timers: systemClock,
   });
-  const facilitator = createFacilitator({ url: playground.facilitator.url, fetch: fetchUntilSilence });
+  const facilitator = createFacilitator({ url: playground.facilitator.url, fetch: fetchUntilUnanswered });
   await facilitator.refresh(new AbortController().signal);
   return createGate({
     chain,
@@ -79,9 +79,9 @@ async function open(remembers: Ledger = ledger, leaseMs = 5_000): Promise<Gate> 
 /**
  * Gives a call up when it is known that no answer comes, and not by the clock, which a busy machine does not keep to.
  */
-function fetchUntilSilence(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
+function fetchUntilUnanswered(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
   const given = new AbortController();
-  void playground.facilitator.nextSilence().then(() => given.abort());
+  void playground.facilitator.nextUnanswered().then(() => given.abort());
   const signals = [given.signal, ...(init.signal == null ? [] : [init.signal])];
   return fetch(url, { ...init, signal: AbortSignal.any(signals) });
 }
@@ -92,7 +92,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function sell(
+async function serve(
   path: string,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Promise<Answer> {
@@ -103,10 +103,10 @@ async function sell(
     if (proof === null) throw new PaymentProblem('payment_required');
     const claim = await gate.verify(await gate.reserve(proof, [PRICE], signal), PRICE, signal);
     const bound = await gate.bind(claim, wanted);
-    const key = bound.kind === 'run' ? bound.claim.key : bound.key;
+    const key = bound.kind === 'run' ? bound.leased.key : bound.key;
     if (bound.kind === 'run') {
       work.push(path);
-      await ledger.sell(bound.claim.lease, 'consumed');
+      await ledger.spend(bound.leased.lease, 'consumed');
     }
     const payer = (await ledger.get(key))?.payment?.payer ?? '';
     return { status: 200, headers: gate.receipt(key, payer), body: { bought: path, payer, key } };
@@ -177,14 +177,14 @@ describe('a gate on the play chain', () => {
     expect(work).toEqual(['/a']);
   });
 
-  const after: FacilitatorFault['kind'][] = [
+  const after: FacilitatorFailure['kind'][] = [
     'dies-after-broadcast',
     'hangs-after-broadcast',
     'broken-after-broadcast',
   ];
   it.each(after)('loses nothing when the facilitator %s', async (kind) => {
     const headers = await officialHeaders('/a', 2);
-    playground.facilitator.fault({ kind, on: 'settle' });
+    playground.facilitator.fail({ kind, on: 'settle' });
     let answer = await get('/a', headers);
     for (let tries = 0; answer.status === 503 && tries < 5; tries++) answer = await get('/a', headers);
     expect(answer).toMatchObject({ status: 200 });
@@ -196,12 +196,12 @@ describe('a gate on the play chain', () => {
     'takes nothing when the facilitator %s',
     async (kind) => {
       const headers = await officialHeaders('/a', 2);
-      playground.facilitator.fault({ kind, on: 'verify' });
+      playground.facilitator.fail({ kind, on: 'verify' });
       const status = kind === 'refuses' ? 402 : 503;
       const code = kind === 'refuses' ? 'payment_refused' : 'facilitator_unavailable';
       expect(await get('/a', headers)).toMatchObject({ status, body: { code } });
       expect(await received()).toBe(0n);
-      playground.facilitator.fault(null);
+      playground.facilitator.fail(null);
       expect(await get('/a', headers)).toMatchObject({ status: 200 });
       expect(await received()).toBe(PRICE);
     },
@@ -210,7 +210,7 @@ describe('a gate on the play chain', () => {
   it('finds what was settled before a crash', async () => {
     const headers = await officialHeaders('/a', 1);
     // Dies when everything is settled and nothing of it is written.
-    const dead = await open({ ...ledger, settled: () => new Promise<never>(() => undefined) }, 300);
+    const dead = await open({ ...ledger, endIntent: () => new Promise<never>(() => undefined) }, 300);
     const proof = dead.parse({ 'x-payment': headers['X-PAYMENT'] });
     if (proof === null) throw new Error('no proof');
     void dead.reserve(proof, [PRICE], new AbortController().signal);

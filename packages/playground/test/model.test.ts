@@ -2,8 +2,12 @@
 import { chunk, type CompletionRequest } from '@grainline/core';
 import { anthropicModel, openAiModel } from '@grainline/models/language';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from '../src/model/server.ts';
-import { type ScriptName, SCRIPTS } from '../src/model/scripts.ts';
+import {
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  startScriptedModel,
+} from '@grainline/testing/scripted-model/server';
+import { type ScriptName, SCRIPTS } from '@grainline/testing/scripted-model/scripts';
 
 const TEXT = [
   '# The harbour\n\nVessels leave it. Vessels come back.',
@@ -48,12 +52,12 @@ describe.each(['openai', 'anthropic'] as const)('the scripted model in the diale
 
   it('counts tokens, and those that an earlier question began with as cached', async () => {
     const { complete } = await start(dialect);
-    const asking = (end: string): CompletionRequest => ({
+    const requestEnding = (end: string): CompletionRequest => ({
       ...NUMBER,
       messages: [{ role: 'user', content: `${'word '.repeat(2000)}${end}` }],
     });
-    const first = await complete(asking('one'), {});
-    const second = await complete(asking('two'), {});
+    const first = await complete(requestEnding('one'), {});
+    const second = await complete(requestEnding('two'), {});
     expect(first.usage).toMatchObject({ cachedInput: 0 });
     expect(first.usage.input).toBeGreaterThan(1990);
     expect(second.usage.input - second.usage.cachedInput).toBeLessThan(40);
@@ -75,7 +79,7 @@ describe.each(['openai', 'anthropic'] as const)('the scripted model in the diale
       (error: unknown) => (error as { code: string }).code,
     );
     expect(outcome).toEqual(codes[script] ?? { number: 7 });
-    expect(running.totals.questions).toBe(script === 'rate-limited' ? 2 : running.asked.length);
+    expect(running.totals.questions).toBe(script === 'rate-limited' ? 2 : running.calls.length);
     running.play('right');
     expect((await complete(NUMBER, {})).value).toEqual({ number: 7 });
   });

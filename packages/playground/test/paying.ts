@@ -23,16 +23,16 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import { TOKEN_PROGRAM, USDC_MINT } from '../src/chain/addresses.ts';
 import type { Playground } from '../src/playground.ts';
-import type { Endpoint } from '../src/rpc/server.ts';
+import type { RpcServer } from '../src/rpc/server.ts';
 import type { Wallet } from '../src/wallets.ts';
 
 export type Rpc = ReturnType<typeof rpcOf>;
 
-export function rpcOf(endpoint: Pick<Endpoint, 'url'>) {
+export function rpcOf(endpoint: Pick<RpcServer, 'url'>) {
   return createSolanaRpc(endpoint.url);
 }
 
-export function subscriptionsOf(endpoint: Pick<Endpoint, 'webSocketUrl'>) {
+export function subscriptionsOf(endpoint: Pick<RpcServer, 'webSocketUrl'>) {
   return createSolanaRpcSubscriptions(endpoint.webSocketUrl);
 }
 
@@ -71,7 +71,7 @@ export async function sign(
 
 /** Sends as unmodified clients do, and waits for `confirmed`. */
 export async function sendAndConfirm(
-  endpoint: Pick<Endpoint, 'url' | 'webSocketUrl'>,
+  endpoint: Pick<RpcServer, 'url' | 'webSocketUrl'>,
   transaction: Awaited<ReturnType<typeof sign>>,
 ): Promise<Signature> {
   const rpc = rpcOf(endpoint);

@@ -12,7 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../src/chain/addresses.ts';
 import { type Playchain, type PlaychainOptions, startPlaychain } from '../src/playchain.ts';
-import { lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from '../src/rpc/faults.ts';
+import { lyingAbout, WITHOUT_META, WITHOUT_TOKEN_BALANCES } from '../src/rpc/failures.ts';
 import { createWallets, type Wallet } from '../src/wallets.ts';
 import { type Rpc, rpcOf, sendAndConfirm, sign, subscriptionsOf, transfer } from './paying.ts';
 
@@ -289,15 +289,15 @@ describe('faults', () => {
   it.each(['down', 'limited', 'broken', 'garbage'] as const)(
     '%s reach the client as errors, and pass',
     async (kind) => {
-      playchain.fault({ kind });
+      playchain.fail({ kind });
       await expect(rpc.getSlot().send()).rejects.toThrow();
-      playchain.fault({});
+      playchain.fail({});
       expect(await rpc.getSlot().send()).toBe(BigInt(playchain.chain.slot('confirmed')));
     },
   );
 
   it('hang until the client gives up', async () => {
-    playchain.fault({ kind: 'hang', methods: ['getSlot'] });
+    playchain.fail({ kind: 'hang', methods: ['getSlot'] });
     await expect(rpc.getSlot().send({ abortSignal: AbortSignal.timeout(50) })).rejects.toThrow();
     await expect(rpc.getHealth().send()).resolves.toBe('ok');
   });
@@ -306,7 +306,7 @@ describe('faults', () => {
     const signature = await pay(5n);
     playchain.chain.advance(1);
     const honest = await playchain.endpoint();
-    const told = async (from: Rpc) =>
+    const statusFrom = async (from: Rpc) =>
       await from
         .getTransaction(signature, {
           commitment: 'confirmed',
@@ -314,21 +314,21 @@ describe('faults', () => {
           maxSupportedTransactionVersion: 0,
         })
         .send();
-    const truth = await told(rpcOf(honest));
-    playchain.fault(lyingAbout(1_000n));
-    const lie = await told(rpc);
+    const truth = await statusFrom(rpcOf(honest));
+    playchain.fail(lyingAbout(1_000n));
+    const lie = await statusFrom(rpc);
     const amounts = (answer: typeof truth) =>
       answer!.meta!.postTokenBalances!.map(({ uiTokenAmount }) => BigInt(uiTokenAmount.amount));
     expect(amounts(lie)).toEqual(amounts(truth).map((amount) => amount + 1_000n));
-    playchain.fault(WITHOUT_META);
-    expect((await told(rpc))?.meta).toBeNull();
-    playchain.fault(WITHOUT_TOKEN_BALANCES);
-    expect((await told(rpc))?.meta).not.toHaveProperty('postTokenBalances');
-    expect(await told(rpcOf(honest))).toEqual(truth);
+    playchain.fail(WITHOUT_META);
+    expect((await statusFrom(rpc))?.meta).toBeNull();
+    playchain.fail(WITHOUT_TOKEN_BALANCES);
+    expect((await statusFrom(rpc))?.meta).not.toHaveProperty('postTokenBalances');
+    expect(await statusFrom(rpcOf(honest))).toEqual(truth);
   });
 
   it('can throw transactions away', async () => {
-    playchain.fault({ swallows: true });
+    playchain.fail({ swallows: true });
     const signature = await pay(5n);
     expect((await rpc.getSignatureStatuses([signature]).send()).value).toEqual([null]);
     expect(await balanceAt('processed')).toBe(HUNDRED_DOLLARS);
@@ -428,8 +428,8 @@ describe('answers', () => {
   it('tell the fee that is then paid', async () => {
     const transaction = await sign(rpc, payer.signer, [await transfer(payer.signer, payTo.address, 5n)]);
     const message = Buffer.from(transaction.messageBytes).toString('base64');
-    const told = (await raw('getFeeForMessage', [message, { commitment: 'confirmed' }])).result;
-    expect(told).toMatchObject({ value: 5000 });
+    const fee = (await raw('getFeeForMessage', [message, { commitment: 'confirmed' }])).result;
+    expect(fee).toMatchObject({ value: 5000 });
   });
 
   it('to airdrops are ordinary transactions, each its own', async () => {

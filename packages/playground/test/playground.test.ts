@@ -9,7 +9,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../src/chain/addresses.ts';
-import type { FacilitatorFault } from '../src/facilitator.ts';
+import type { FacilitatorFailure } from '../src/facilitator.ts';
 import { type Playground, type PlaygroundOptions, startPlayground } from '../src/playground.ts';
 import { rpcOf } from './paying.ts';
 
@@ -35,7 +35,7 @@ async function received({ chain, payTo }: Playground): Promise<bigint> {
   return BigInt(value.amount);
 }
 
-/** What a client of version 2 or 1 sends, signed by its own official package. */
+/** The payment header of a client of version 2 or 1, signed by its official package. */
 async function signedPayment(
   { chain, facilitator, payTo, payers }: Playground,
   version: 1 | 2,
@@ -186,12 +186,12 @@ describe('the facilitator', () => {
     ['broken', 500, 0n],
     ['down', 'no answer', 0n],
     ['refuses', 200, 0n],
-  ] as const satisfies readonly (readonly [FacilitatorFault['kind'], unknown, bigint])[])(
+  ] as const satisfies readonly (readonly [FacilitatorFailure['kind'], unknown, bigint])[])(
     'can be one that %s',
     async (kind, answered, paid) => {
       const here = await start();
       const payment = await signedPayment(here, 2, 4_000n);
-      here.facilitator.fault({ kind, on: 'settle' });
+      here.facilitator.fail({ kind, on: 'settle' });
       expect((await ask(here, 'verify', payment)).body).toMatchObject({ isValid: true });
       const status = await ask(here, 'settle', payment).then(
         (result) => result.status,

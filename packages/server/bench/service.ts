@@ -2,12 +2,12 @@
 // the service is busy. Needs the build. Ratios hold on any machine; times say what machine and what else it does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { endWithUs } from '../test/workplace/processes.ts';
-import { pdfOf } from '../test/workplace/tasks.ts';
-import { createClient, HEALTH, quantile, type Sendable, sleep, uploadOf } from '../test/long/load.ts';
+import { recordResults } from '@grainline/testing/results';
+import { endWithUs } from '@grainline/testing/processes';
+import { pdfOf } from '../test/sandbox/tasks.ts';
+import { createClient, HEALTH, quantile, type Sendable, sleep, uploadOf } from '@grainline/testing/load';
 import { cpuOf, startService } from '../test/long/service.ts';
 
 /** Goals: of processor time beside the floor, and of /health in ms. */
@@ -25,12 +25,9 @@ const PROBE_MS = 10;
 const TEXT = 'All work and no play makes a dull text. '.repeat(2500).slice(0, 100_000);
 const upload = uploadOf(TEXT, 'a.txt');
 
-console.log(
-  `Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1) ?? ''}\n`,
-);
-await compareCost();
-await probeWithPdfs();
-await probeWith256();
+await recordResults(import.meta.dirname, 'cost of a request', compareCost);
+await recordResults(import.meta.dirname, 'health beside PDFs', probeWithPdfs);
+await recordResults(import.meta.dirname, 'health beside 256 connections', probeWith256);
 
 /** Processor time of one request, in ms, sent by 32 connections. */
 async function costOf(url: string, cpuMs: () => number, requests = REQUESTS): Promise<number> {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The executable: looks at the version of Node before anything that needs it is loaded, then calls main.
+// The executable. It checks the version of Node before it loads code that needs that version.
 
-/** The first that has node:sqlite without a flag or a warning. */
+/** The first version with node:sqlite without a flag or a warning. */
 const LEAST_NODE = 24;
 
 const [major = '0'] = process.versions.node.split('.');
@@ -11,5 +11,5 @@ if (Number(major) < LEAST_NODE) {
   );
   process.exit(1);
 }
-const { main } = await import('./main.ts');
+const { main } = await import('./main/main.ts');
 process.exit(await main(process.argv.slice(2)));

@@ -1,49 +1,46 @@
-// The tiers of both deployments, as data. What cannot be served with these settings is listed with the reason.
+// The tiers of both deployments as data. A tier that the settings exclude is listed with its reason.
 import { needsEmbedder, type TierId, TIERS } from '@grainline/core';
-import { Fault } from './errors.ts';
-import { affordableCharacters, dearest } from './models/cost.ts';
+import { HttpError } from './errors/http-error.ts';
+import { affordableCharacters, highestPrice } from './models/cost.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** A tier as one deployment offers it. */
+/** A tier of one deployment. */
 export interface TierEntry {
-  /** Name of the tier in answers and result ids. */
+  /** The tier's name in answers and result ids. */
   readonly id: string;
-  /** Other names under which requests may ask for it. */
+  /** Other names in requests. */
   readonly aliases: readonly string[];
-  /** Upload path, as `GET /` shows it. */
+  /** The upload path, as `GET /` reports it. */
   readonly path: string;
-  /** Price of a request in micro-USD; 0 when nothing is charged. */
+  /** Price of a request in micro-USD; 0 for a free one. */
   readonly priceMicroUsd: bigint;
-  /** Whether the free pages of the day are counted. */
+  /** True when the free pages of the day are counted. */
   readonly hasQuota: boolean;
   /** `async` answers with a job, `sync` with chunks. */
   readonly mode: 'sync' | 'async';
   readonly description: string;
-  /** Longest document that it takes, in UTF-16 units of its text; null when only the limits on bytes hold. */
+  /** Longest text in UTF-16 units; null when only the limits on bytes hold. */
   readonly maxCharacters: number | null;
-  /** What one document may cost at the language model, in US dollars; null where none is asked. */
+  /** The highest cost of a document at the language model in US dollars; null without a model. */
   readonly maxCostUsd: number | null;
-  /** Names of core's options that requests may give; none where it cannot be used. */
+  /** Names of core's options that requests may use; none for an unavailable tier. */
   readonly options: readonly string[];
-  /**
-   * Core's tier behind it, or why it cannot be used whatever happens; whether payments work at the moment is another
-   * thing.
-   */
+  /** The core tier to run, or the reason it is permanently unavailable. Payment outages are not covered here. */
   readonly offer: { readonly tier: TierId } | { readonly unavailable: string };
 }
 
 /** A set of tiers under one address. */
 export interface Deployment {
   readonly name: Settings['deployment'];
-  /** Tier of `POST /chunk` when the request names none. */
+  /** The tier of `POST /chunk` without a named tier. */
   readonly defaultTier: string;
   /** Cheapest first. */
   readonly tiers: readonly TierEntry[];
 }
 
-/** A tier as it is priced; whether it can be used is found out. */
+/** A tier with its price, before its availability is computed. */
 interface PricedTier extends Pick<TierEntry, 'priceMicroUsd' | 'mode' | 'description'> {
-  /** Core's tier of the same name does the work. */
+  /** The name of core's tier. */
   readonly id: TierId;
 }
 
@@ -59,17 +56,17 @@ const NO_MODEL = 'This service has no language model: its operator sets AI_MODEL
 const NOT_EMBEDDED = 'This service has no embedder (EMBEDDINGS=off).';
 
 /**
- * Longest text of a tier that keeps the blocks of a document in memory. Of the worst text tried, a list of items of two
- * letters in chunks of 256 tokens, 5 million characters take 730 MB and 10 million end a child process with the
- * default limits (WORKER_HEAP_MB, WORKER_RSS_MB).
+ * Longest text of tiers that hold the blocks of a document in memory. In the worst tried text, a list of two-letter
+ * items in chunks of 256 tokens, 5 million characters take 730 MB, and 10 million end a child process with the default
+ * limits (WORKER_HEAP_MB, WORKER_RSS_MB).
  */
 const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Longest text of tiers that ask a language model, whatever it costs: of prose some 45 questions, which a model with
- * four at a time answers within AI_TIMEOUT_MS when it needs five seconds for each; a job has longer.
+ * Longest text of tiers with a language model, whatever the cost. Prose of this length makes some 45 requests; four at
+ * a time of five seconds each end within AI_TIMEOUT_MS. A job has more time.
  */
-const MAX_ASKED_CHARACTERS = { sync: 300_000, async: 1_000_000 } as const;
+const MAX_MODEL_CHARACTERS = { sync: 300_000, async: 1_000_000 } as const;
 
 const CATALOGS: Readonly<Record<Settings['deployment'], Catalog>> = {
   primary: {
@@ -104,7 +101,7 @@ function tier(
 type OfferSettings = Pick<Settings, 'payments' | 'payTo'> &
   Partial<Pick<Settings, 'embeddings' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd'>>;
 
-/** The deployment that the settings describe. With payments off, every tier is free of charge. */
+/** The deployment of these settings. With payments off, every tier is free of charge. */
 export function deploymentOf({
   deployment,
   ...settings
@@ -117,7 +114,7 @@ export function deploymentOf({
   };
 }
 
-/** The free tiers of both deployments do the same work and answer to both names; each reports its own. */
+/** The free tiers of both deployments are the same and accept both names. Each reports its own. */
 function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
   return {
     id,
@@ -151,66 +148,66 @@ function paidEntry(priced: PricedTier, settings: OfferSettings): TierEntry {
   };
 }
 
-/** How long a document may be, and what it may cost. */
+/** The limits on a document's length and cost. */
 function capsOf(
   { id, mode }: PricedTier,
   { aiModel = [], aiPrice, aiMaxCostUsd = {} }: OfferSettings,
 ): Pick<TierEntry, 'maxCharacters' | 'maxCostUsd'> {
   const maxCostUsd = aiMaxCostUsd[id];
   if (maxCostUsd === undefined) return { maxCharacters: MAX_CHARACTERS, maxCostUsd: null };
-  const affordable = affordableCharacters(id, dearest(aiModel, aiPrice), maxCostUsd);
-  return { maxCharacters: Math.min(MAX_ASKED_CHARACTERS[mode], affordable), maxCostUsd };
+  const affordable = affordableCharacters(id, highestPrice(aiModel, aiPrice), maxCostUsd);
+  return { maxCharacters: Math.min(MAX_MODEL_CHARACTERS[mode], affordable), maxCostUsd };
 }
 
 function offerOf(
   { id }: PricedTier,
   { payments, payTo, embeddings, aiModel = [] }: OfferSettings,
 ): TierEntry['offer'] {
-  if (asksLanguageModel(id) && aiModel.length === 0) return { unavailable: NO_MODEL };
+  if (needsLanguageModel(id) && aiModel.length === 0) return { unavailable: NO_MODEL };
   if (embeddings === 'off' && needsEmbedder(id)) return { unavailable: NOT_EMBEDDED };
   return payments === 'on' && payTo === undefined ? { unavailable: NO_PAY_TO } : { tier: id };
 }
 
 /**
- * Core's tier behind an entry.
+ * The core tier of an entry.
  *
- * @throws Fault `tier_unavailable` when it cannot be used with these settings
+ * @throws HttpError `tier_unavailable` when it cannot be used with these settings
  */
 export function coreTier({ id, offer }: TierEntry): TierId {
   if ('tier' in offer) return offer.tier;
-  throw new Fault('tier_unavailable', { detail: `${id}: ${offer.unavailable}` });
+  throw new HttpError('tier_unavailable', { detail: `${id}: ${offer.unavailable}` });
 }
 
-/** Whether requests for it are paid for. */
-export function isSold({ priceMicroUsd }: TierEntry): boolean {
+/** True for a tier with a price. */
+export function isPaid({ priceMicroUsd }: TierEntry): boolean {
   return priceMicroUsd > 0n;
 }
 
-/** Whether a tier of core's asks a language model. */
-export function asksLanguageModel(tier: TierId): boolean {
+/** True when core's tier uses a language model. */
+export function needsLanguageModel(tier: TierId): boolean {
   const options: readonly string[] = TIERS[tier].options;
   return options.includes('complete');
 }
 
-/** The tiers whose requests are paid for. */
-export function soldTiers({ tiers }: Deployment): readonly TierEntry[] {
-  return tiers.filter(isSold);
+/** The tiers with a price. */
+export function paidTiers({ tiers }: Deployment): readonly TierEntry[] {
+  return tiers.filter(isPaid);
 }
 
-/** What can be bought, in the smallest unit of the asset. */
+/** All prices, in the smallest unit of the asset. */
 export function pricesOf(deployment: Deployment): bigint[] {
-  return soldTiers(deployment).map(({ priceMicroUsd }) => priceMicroUsd);
+  return paidTiers(deployment).map(({ priceMicroUsd }) => priceMicroUsd);
 }
 
-/** Prices are in millionths of a US dollar, which is the smallest unit of USDC as well. */
+/** Prices are in millionths of a US dollar, the smallest unit of USDC. */
 export const MICRO_USD = 1e6;
 
-/** The tier that a request means, by name or alias. */
+/** The tier of a name or alias. */
 export function findTier({ tiers }: Deployment, name: string): TierEntry | undefined {
   return tiers.find(({ id, aliases }) => id === name || aliases.includes(name));
 }
 
-/** Every name that a request may give, for messages. */
+/** Every name and alias, for messages. */
 export function tierNames({ tiers }: Deployment): string[] {
   return tiers.flatMap(({ id, aliases }) => [id, ...aliases]);
 }

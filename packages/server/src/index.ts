@@ -1,25 +1,24 @@
 /** Grainline's service: documents in, chunks out, over HTTP. */
-export { startService, VERSION } from './server.ts';
-export type { RunningService, ServiceParts } from './server.ts';
-export { main } from './main.ts';
-export type { MainOptions } from './main.ts';
-export { processTerminal } from './terminal.ts';
-export type { Terminal } from './terminal.ts';
+export { startService, VERSION } from './main/server.ts';
+export type { RunningService, ServiceOverrides } from './main/server.ts';
+export { main } from './main/main.ts';
+export type { MainOptions } from './main/main.ts';
+export { processTerminal } from './commands/terminal.ts';
+export type { Terminal } from './commands/terminal.ts';
 export { readSettings, SETTINGS, SettingsError, settingsTable } from './settings/settings.ts';
-export type { Setting } from './settings/readings.ts';
+export type { Setting } from './settings/parsers.ts';
 export type { Settings } from './settings/settings.ts';
-export { CODES, codesTable } from './codes.ts';
-export type { FaultCode } from './codes.ts';
-export type { PaidResponse, StoredResult } from './store/answers.ts';
+export { CODES, codesTable } from './errors/codes.ts';
+export type { ErrorCode } from './errors/codes.ts';
+export type { Delivery, PaidResponse, StoredResult } from './store/responses.ts';
 export type {
   PaymentEntry,
   PaymentFilter,
   PaymentPage,
   PaymentTotal,
   Refund,
-  Sale,
   Store,
   UnsettledPayment,
 } from './store/store.ts';
-export type { Downloaded, Downloader } from './download/index.ts';
-export type { Finished, Task, Workplace } from './workplace/index.ts';
+export type { DownloadedDocument, Downloader } from './requests/download/index.ts';
+export type { PipelineResult, WorkerTask, WorkerPool } from './sandbox/index.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import {
   isLoopback,
   readSettings,
@@ -9,20 +9,20 @@ import {
   SettingsError,
   settingsTable,
 } from '../src/settings/settings.ts';
-import type { Setting } from '../src/settings/readings.ts';
+import type { Setting } from '../src/settings/parsers.ts';
 
 const MIB = 1024 * 1024;
 const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The faults of an environment; none when it is fine. */
-function faultsOf(environment: Record<string, string>): readonly string[] {
+/** The issues of an environment. */
+function issuesOf(environment: Record<string, string>): readonly string[] {
   try {
     readSettings(environment);
     return [];
   } catch (error) {
-    if (error instanceof SettingsError) return error.faults;
+    if (error instanceof SettingsError) return error.issues;
     throw error;
   }
 }
@@ -137,14 +137,14 @@ describe('settings', () => {
   });
 
   it('that are wrong are all named at once, with what was expected and what came', () => {
-    const faults = faultsOf({
+    const issues = issuesOf({
       PORT: '65536',
       DEPLOYMENT: 'second',
       MAX_JSON_BYTES: 'much',
       FETCH_ALLOW: 'host',
       WORKERS: '-1',
     });
-    expect(faults).toEqual([
+    expect(issues).toEqual([
       'PORT must be an integer from 0 to 65535, but is "65536".',
       'DEPLOYMENT must be one of primary, compact, but is "second".',
       'MAX_JSON_BYTES must be a number of bytes from 1KiB to 256MiB, such as 1048576 or 1MiB, but is "much".',
@@ -204,62 +204,62 @@ describe('settings', () => {
     ['DEPLOYMENT_ID', 'a b'],
     ['X402_FACILITATOR_URL', 'ftp://facilitator.example'],
   ])('%s is not %s', (name, text) => {
-    const faults = faultsOf({ [name]: text });
-    expect(faults[0]).toMatch(new RegExp(`^${name} must be `));
-    expect(faults[0]).toContain(JSON.stringify(text));
+    const issues = issuesOf({ [name]: text });
+    expect(issues[0]).toMatch(new RegExp(`^${name} must be `));
+    expect(issues[0]).toContain(JSON.stringify(text));
   });
 
   it('refuse to listen beyond loopback without a public address', () => {
     for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'myhost']) {
-      expect(faultsOf({ HOST })).toEqual([
+      expect(issuesOf({ HOST })).toEqual([
         expect.stringMatching(/^PUBLIC_URL must be set when HOST is beyond loopback/),
       ]);
-      expect(faultsOf({ HOST, PUBLIC_URL: 'https://example.com' })).toEqual([]);
+      expect(issuesOf({ HOST, PUBLIC_URL: 'https://example.com' })).toEqual([]);
     }
-    for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) expect(faultsOf({ HOST })).toEqual([]);
+    for (const HOST of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) expect(issuesOf({ HOST })).toEqual([]);
   });
 
   it('do not say that a public address is missing when the one that came is wrong', () => {
-    expect(faultsOf({ HOST: '0.0.0.0', PUBLIC_URL: 'nonsense' })).toEqual([
+    expect(issuesOf({ HOST: '0.0.0.0', PUBLIC_URL: 'nonsense' })).toEqual([
       expect.stringMatching(/^PUBLIC_URL must be an http/),
     ]);
   });
 
   it('hold a heap within the memory of its process', () => {
-    expect(faultsOf({ WORKER_HEAP_MB: '800' })).toEqual([
+    expect(issuesOf({ WORKER_HEAP_MB: '800' })).toEqual([
       'WORKER_RSS_MB must be at least WORKER_HEAP_MB, which is 800, but is 768.',
     ]);
-    expect(faultsOf({ WORKER_HEAP_MB: '768' })).toEqual([]);
+    expect(issuesOf({ WORKER_HEAP_MB: '768' })).toEqual([]);
   });
 
   it('have a port each for the service and its metrics', () => {
-    expect(faultsOf({ PORT: '9000', METRICS_PORT: '9000' })).toEqual([
+    expect(issuesOf({ PORT: '9000', METRICS_PORT: '9000' })).toEqual([
       'METRICS_PORT must be another one than PORT, which is 9000.',
     ]);
-    expect(faultsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
+    expect(issuesOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   });
 
   it('name no more endpoints that must agree than there are', () => {
     const urls = 'https://a.example/key,https://b.example';
-    expect(faultsOf({ RPC_QUORUM: '3', SOLANA_RPC_URLS: urls })).toEqual([
+    expect(issuesOf({ RPC_QUORUM: '3', SOLANA_RPC_URLS: urls })).toEqual([
       'RPC_QUORUM must be at most the number of SOLANA_RPC_URLS, which is 2, but is 3.',
     ]);
-    expect(faultsOf({ RPC_QUORUM: '2' })).toHaveLength(1);
-    expect(faultsOf({ RPC_QUORUM: '2', SOLANA_RPC_URLS: urls })).toEqual([]);
+    expect(issuesOf({ RPC_QUORUM: '2' })).toHaveLength(1);
+    expect(issuesOf({ RPC_QUORUM: '2', SOLANA_RPC_URLS: urls })).toEqual([]);
   });
 
-  it('that are keys of others are not repeated in faults', () => {
-    const faults = faultsOf({
+  it('that are keys of others are not repeated in messages', () => {
+    const issues = issuesOf({
       SOLANA_RPC_URLS: 'https://a.example/s3cret, s3cret',
       X402_FACILITATOR_AUTH: 'Bearer s3cret\u00e9',
       DATABASE_URL: 'mysql://user:s3cret@host/db',
     });
-    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+    expect(issues.map((issue) => issue.split(' ')[0]).sort()).toEqual([
       'DATABASE_URL',
       'SOLANA_RPC_URLS',
       'X402_FACILITATOR_AUTH',
     ]);
-    expect(faults.join()).not.toContain('s3cret');
+    expect(issues.join()).not.toContain('s3cret');
   });
 
   it('take an address of PostgreSQL as it is written', () => {
@@ -270,7 +270,7 @@ describe('settings', () => {
     ])
       expect(readSettings({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
     for (const DATABASE_URL of ['db.example', 'https://db.example/x', 'postgresql', '//db/x'])
-      expect(faultsOf({ DATABASE_URL })).toEqual([expect.stringMatching(/^DATABASE_URL must be an address/)]);
+      expect(issuesOf({ DATABASE_URL })).toEqual([expect.stringMatching(/^DATABASE_URL must be an address/)]);
   });
 
   it('bind payments to the name of the deployment unless another one is given', () => {
@@ -284,11 +284,11 @@ describe('settings', () => {
     );
   });
 
-  it('never throw anything but their faults, and never name a setting twice, whatever the environment holds', () => {
+  it('never throw anything but their error, and never name a setting twice, whatever the environment holds', () => {
     const environment = fc.dictionary(fc.constantFrom(...ALL.map(({ name }) => name)), fc.string());
     fc.assert(
       fc.property(environment, (values) => {
-        const names = faultsOf(values).map((fault) => fault.split(' ')[0]);
+        const names = issuesOf(values).map((issue) => issue.split(' ')[0]);
         expect(new Set(names).size).toBe(names.length);
       }),
       cases(100),
@@ -301,11 +301,11 @@ describe('settings', () => {
     expect(priceOf('1,5,0.1')).toEqual({ input: 1, output: 5, cachedInput: 0.1 });
     expect(priceOf('1,5,0.1,2')).toEqual({ input: 1, output: 5, cachedInput: 0.1, cacheWrite: 2 });
     for (const wrong of ['1', '1,5,0.1,2,3', '1,5,0.1,-2'])
-      expect(faultsOf({ AI_MODEL: 'mine', AI_PRICE: wrong })).toEqual([expect.stringContaining('AI_PRICE')]);
+      expect(issuesOf({ AI_MODEL: 'mine', AI_PRICE: wrong })).toEqual([expect.stringContaining('AI_PRICE')]);
   });
 
   it('name AI_PRICE once, however many models have no known price', () => {
-    expect(faultsOf({ AI_MODEL: 'mine,yours' })).toEqual([
+    expect(issuesOf({ AI_MODEL: 'mine,yours' })).toEqual([
       expect.stringContaining('no price of the model "mine" and of the model "yours" is known'),
     ]);
   });

@@ -1,7 +1,7 @@
-// Measures what a visitor waits for and prints it: bytes of JavaScript at the start, requests to other origins, first
-// contentful paint, the largest task, new cuts of 1 MB while a slider moves, and scrolling through its chunks. Fails
-// over a bar. Main-thread figures are processor time, so that a busy machine does not change them; the wall clock's are
-// beside them.
+// Measures the waits of a visitor and prints them: bytes of JavaScript at the start, requests to other origins, first
+// contentful paint, the largest task, new cuts of 1 MB while a slider moves, and scrolling through the chunks. Fails
+// over a bar. Main-thread figures are processor time, so that a busy machine does not change them; those of the wall
+// clock stand beside them.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
@@ -11,7 +11,7 @@ const WEB = join(import.meta.dirname, '../../server/dist/web');
 const START_BYTES = 40 * 1024;
 /** Processor time of a new cut in ms, worker and page together. */
 const CUT_MS = { free: 100, structure: 200 } as const;
-/** The longest that scrolling by one window may keep the page busy, in ms. */
+/** Longest time, in ms, that scrolling by one window may block the page. */
 const SCROLL_MS = 100;
 const SIZES = [600, 700, 800, 900, 1000, 1100, 1200, 1300] as const;
 const SCROLLS = 60;
@@ -36,7 +36,7 @@ async function measure(): Promise<void> {
   let bytes = 0;
   for (const path of scripts) {
     const file = join(WEB, path);
-    // The build makes no compressed form of a file of some bytes.
+    // The build compresses no file below its limit.
     bytes += (await readFile(`${file}.gz`).catch(() => readFile(file))).length;
   }
   print('JavaScript at the start, gzip', bytes, 'bytes', START_BYTES);
@@ -68,7 +68,7 @@ async function measure(): Promise<void> {
   print('requests to other origins', strangers.length, '', 0);
 }
 
-/** In the page: the longest task so far; those under 50 ms are not told of. */
+/** In the page: the longest task so far. The browser reports no task under 50 ms. */
 function largestTask(): Promise<number> {
   return new Promise((resolve) => {
     const lengths = [0];
@@ -79,7 +79,7 @@ function largestTask(): Promise<number> {
   });
 }
 
-/** Moves the slider, and adds up what worker and page spend on each step. */
+/** Moves the slider and adds up the time of worker and page for each step. */
 async function measureCuts(page: Page, session: CDPSession, tier: keyof typeof CUT_MS): Promise<void> {
   await page.locator(`input[name=tier][value=${tier}]`).check();
   await page.locator('.histogram').waitFor();
@@ -100,8 +100,8 @@ async function measureCuts(page: Page, session: CDPSession, tier: keyof typeof C
 }
 
 /**
- * In the page: cuts at a size, and resolves when the result is drawn with what the worker took. The panel of the sizes
- * is looked for each time, since it goes and comes with the tier.
+ * In the page: cuts at a size, and resolves with the worker's time when the result is drawn. The panel of sizes is
+ * looked up each time, because the tier mounts it anew.
  */
 function cutAt(size: number): Promise<number> {
   const slider = document.querySelector<HTMLInputElement>('input[type=range]');
@@ -119,7 +119,7 @@ function cutAt(size: number): Promise<number> {
   });
 }
 
-/** Scrolls by one window after another through a text of some size. */
+/** Scrolls window by window through a text of some size. */
 async function measureScroll(page: Page, session: CDPSession, size: string): Promise<void> {
   let worst = 0;
   const start = await busyMs(session);
@@ -136,7 +136,7 @@ async function measureScroll(page: Page, session: CDPSession, size: string): Pro
   print(`scrolling ${size} by a window: worst (mean ${Math.round(mean)})`, worst, 'ms', SCROLL_MS);
 }
 
-/** Processor time that the page's main thread has spent so far, in ms. */
+/** Processor time of the page's main thread so far, in ms. */
 async function busyMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
@@ -148,7 +148,7 @@ function print(what: string, value: number, unit: string, most?: number): void {
   if (most !== undefined && value > most) missed.push(what);
 }
 
-/** Sections of prose, lists and tables of about so many characters. */
+/** Sections of prose, lists and tables with about so many characters. */
 function manual(characters: number): string {
   const parts: string[] = [];
   let length = 0;
@@ -157,7 +157,8 @@ function manual(characters: number): string {
       { length: section % 7 },
       (_, row) => `| Berth ${row} | ${row + section} m | free |`,
     );
-    const table = rows.length === 0 ? '' : `| Place | Depth | State |\n|---|---|---|\n${rows.join('\n')}\n\n`;
+    const table =
+      rows.length === 0 ? '' : `| ChunkSpan | Depth | State |\n|---|---|---|\n${rows.join('\n')}\n\n`;
     const prose = `The pilots board outside the bar. They know its ${section} stones by name, and the depth above each at every hour of the tide. Most ships wait for the flood.\n\n`;
     const part = `## Section ${section}\n\n${prose.repeat(1 + (section % 4))}${table}- lines\n- anchors\n- lights\n\n`;
     parts.push(part);

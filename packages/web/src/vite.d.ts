@@ -1,4 +1,4 @@
-// What Vite adds to imports, as far as it is used.
+// Vite's additions to imports, as far as they are used.
 declare module '*?url' {
   const address: string;
   export default address;
@@ -13,6 +13,6 @@ declare module '*?raw' {
 }
 declare module '*.css';
 interface ImportMeta {
-  /** Loaders of the files that match, by their path. */
+  /** Loaders of the matching files, by their path. */
   glob<Module>(pattern: string): Readonly<Record<string, () => Promise<Module>>>;
 }

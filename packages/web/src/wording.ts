@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers in words and digits for the visitor.
 
 const WHOLE = new Intl.NumberFormat('en-GB');
 const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 0 });
@@ -18,7 +18,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${whole(value)} ${value === 1 ? one : many}`;
 }
 
-/** `$0.004`, `no charge`: a tier is called `free`. */
+/** `$0.004`, `no charge`; `free` is the name of a tier. */
 export function price(usd: number): string {
   return usd === 0 ? 'no charge' : `$${usd}`;
 }

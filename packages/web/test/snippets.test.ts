@@ -1,17 +1,16 @@
-// The programs that the page offers, tried out: the shell's and the ones over HTTP against a service, the others
-// parsed.
+// Runs the page's programs: the shell's and those over HTTP against a service. The others are parsed.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, type RunningService, startService } from '@grainline/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as grainline from '../../cli/src/index.ts';
+import * as grainline from 'grainline';
 import { FORMATS } from '@grainline/core/formats';
-import { LOADING_LINES, type Repeated, snippetsOf } from '../src/snippets.ts';
-import type { TierChoice } from '../src/tiers.ts';
+import { LOADING_LINES, type Repeated, snippetsOf } from '../src/export/snippets.ts';
+import type { TierChoice } from '../src/document/tiers.ts';
 
-/** As awkward as a name may be, for shells, JSON and forms. */
+/** A name with the special characters of shells, JSON and forms. */
 const FILENAME = `it's a "tide"; table, 1\\2 $HOME.txt`;
 const TEXT = 'The tide turns at noon. The pilot boards at two.\n\n'.repeat(30);
 
@@ -44,6 +43,7 @@ const choice = (id: string, isLocal: boolean, amount = 0): TierChoice => ({
     description: '',
     options: [],
     max_characters: null,
+    max_cost_usd: null,
   },
 });
 
@@ -64,7 +64,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program beside this one, because the service it asks runs in this process. */
+/** Runs a program in another process, because its service runs in this one. */
 function run(command: string, args: readonly string[]): Promise<Ran> {
   const options = { cwd: folder, env: { PATH: process.env['PATH'] }, timeout: 20_000 };
   return new Promise((resolve) => {
@@ -94,7 +94,7 @@ describe('the snippet', () => {
   it('of curl for a link is taken as a request for that link', async () => {
     const url = `http://127.0.0.1:1/it's%20there?a=1&b="2"`;
     const { stdout } = await run('sh', ['-c', codeOf('curl', { url }).replace('curl ', 'curl -sS ')]);
-    // Nothing private is fetched: that the address was refused shows that it was read.
+    // Private addresses are rejected; the rejection proves that the address was read.
     expect(JSON.parse(stdout)).toMatchObject({
       code: expect.stringMatching(/url|link|address|fetch/) as string,
     });

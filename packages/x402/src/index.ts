@@ -1,8 +1,8 @@
-// Payments for HTTP requests: what to ask for, how to read a proof of payment, whether it pays, and for which request.
-export * from './binding.ts';
-export type * from './chain.ts';
-export * from './clock.ts';
-export * from './create-gate.ts';
+// Payments for HTTP requests: the offer, the proof, its verification and its binding to a request.
+export * from './gate/binding.ts';
+export type * from './gate/chain.ts';
+export * from './gate/clock.ts';
+export * from './gate/create-gate.ts';
 export {
   createFacilitator,
   type Facilitator,
@@ -10,11 +10,12 @@ export {
   type FacilitatorOptions,
   type SettleOutcome,
   type Settlement,
-} from './facilitator.ts';
-export type * from './gate.ts';
-export * from './ledger.ts';
-export * from './memory-ledger.ts';
-export type * from './network.ts';
-export { PAYMENT_RESPONSE_HEADERS } from './offer.ts';
-export { PROOF_HEADERS } from './proof.ts';
-export * from './reasons.ts';
+} from './gate/facilitator.ts';
+export type * from './gate/gate.ts';
+export * from './ledger/ledger.ts';
+export * from './ledger/ledger-states.ts';
+export * from './ledger/memory-ledger.ts';
+export type * from './gate/network.ts';
+export { PAYMENT_RESPONSE_HEADERS } from './gate/offer.ts';
+export { PROOF_HEADERS } from './gate/proof.ts';
+export * from './gate/reasons.ts';

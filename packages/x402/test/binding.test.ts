@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import {
   type CanonicalRequest,
   canonicalText,
@@ -9,7 +9,7 @@ import {
   fingerprintIn,
   MEMO_PREFIX,
   memoOf,
-} from '../src/binding.ts';
+} from '../src/gate/binding.ts';
 
 interface Vector {
   readonly name: string;
@@ -19,7 +19,7 @@ interface Vector {
   readonly memo: string;
 }
 
-// Written by another program in another language: what every client has to arrive at.
+// Vectors of another program in another language, for every client.
 const { vectors } = JSON.parse(readFileSync(new URL('fingerprints.json', import.meta.url), 'utf8')) as {
   readonly vectors: readonly Vector[];
 };
@@ -78,6 +78,6 @@ function reversed(request: CanonicalRequest): CanonicalRequest {
   return Object.fromEntries(
     Object.entries(request)
       .reverse()
-      .map(([name, value]) => [name, typeof value === 'string' ? value : reversed(value)]),
+      .map(([name, value]) => [name, typeof value === 'object' ? reversed(value) : value]),
   );
 }

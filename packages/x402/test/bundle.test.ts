@@ -1,4 +1,4 @@
-// What a server loads: the gate and a chain bundled from their sources, and what they bring along.
+// Size of a server's bundle: the gate and a chain from their sources, with their dependencies.
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { systemClock, wait } from '../src/clock.ts';
+import { systemClock, wait } from '../src/gate/clock.ts';
 
 describe('the clock of the machine', () => {
   it('waits, and no longer than the signal', async () => {

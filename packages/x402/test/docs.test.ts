@@ -1,9 +1,9 @@
-// What docs/payments.md says of refusals and of the formula is what the code does.
+// docs/payments.md agrees with the code about rejections and about the formula.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { canonicalText, type CanonicalRequest, fingerprint, memoOf } from '../src/binding.ts';
-import { PaymentProblem, type Reason, type ReasonEntry, REASONS } from '../src/reasons.ts';
+import { canonicalText, type CanonicalRequest, fingerprint, memoOf } from '../src/gate/binding.ts';
+import { PaymentProblem, type Reason, type ReasonEntry, REASONS } from '../src/gate/reasons.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/payments.md'), 'utf8');
 
@@ -35,7 +35,7 @@ it.each(Object.keys(REASONS) as Reason[])(
     expect(new PaymentProblem(reason, { detail: 'It gave 1.' }).message).toBe(
       `${meaning} It gave 1. ${wayOut}`,
     );
-    // Who is told to send the same again is not told to pay, and the other way round.
+    // A text says either to send the same again or to pay.
     expect(/[Ss]end the same/.test(wayOut)).toBe(retryAfterS !== undefined);
     if (status === 503) expect(wayOut).not.toMatch(/\b[Pp]ay(?! again)/);
   },

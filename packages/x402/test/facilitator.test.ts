@@ -2,34 +2,34 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createFacilitator, type Facilitator, type FacilitatorOptions } from '../src/facilitator.ts';
+import { createFacilitator, type Facilitator, type FacilitatorOptions } from '../src/gate/facilitator.ts';
 import { NEVER, problemOf } from './fixture.ts';
 
 const SETTLEMENT = { version: 2, payload: { x402Version: 2 }, requirements: { scheme: 'exact' } } as const;
 
-interface Asked {
+interface ReceivedCall {
   readonly path: string | undefined;
   readonly method: string | undefined;
   readonly authorization: string | undefined;
   readonly body: string;
 }
-/** An answer: status and body; `never` keeps the client waiting, `break` closes the connection. */
+/** An answer: status and body; `never` leaves the client waiting, `break` closes the connection. */
 type Answer = readonly [number, unknown, Readonly<Record<string, string>>?] | 'never' | 'break';
 
 let server: Server | undefined;
-let asked: Asked[] = [];
+let received: ReceivedCall[] = [];
 
-/** A facilitator's client, and a real server that gives these answers one after another. */
+/** A facilitator's client with a real server that gives these answers in order. */
 async function connect(
   answers: readonly Answer[],
   options: Partial<FacilitatorOptions> = {},
 ): Promise<Facilitator> {
-  asked = [];
+  received = [];
   server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const { url: path, method, headers } = request;
-      const answer = answers[asked.length];
-      asked.push({ path, method, authorization: headers.authorization, body });
+      const answer = answers[received.length];
+      received.push({ path, method, authorization: headers.authorization, body });
       if (answer === undefined || answer === 'never') return;
       if (answer === 'break') {
         request.destroy();
@@ -63,7 +63,7 @@ describe('a facilitator', () => {
       authorization: 'Bearer secret',
     });
     expect(await facilitator.verify(SETTLEMENT, NEVER)).toBeNull();
-    expect(asked).toEqual([
+    expect(received).toEqual([
       {
         path: '/v2/verify',
         method: 'POST',
@@ -82,7 +82,7 @@ describe('a facilitator', () => {
       authorization: (path) => Promise.resolve(`Bearer for ${path}`),
     });
     await facilitator.refresh(NEVER);
-    expect(asked).toEqual([
+    expect(received).toEqual([
       { path: '/v2/supported', method: 'GET', authorization: 'Bearer for supported', body: '' },
     ]);
   });

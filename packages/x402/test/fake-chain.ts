@@ -1,12 +1,12 @@
-// A chain that a test writes by hand: what stands on it, when it is seen, and how it fails.
-import type { Chain, Finding, PartialPayment } from '../src/chain.ts';
-import type { Clock } from '../src/clock.ts';
-import { PaymentProblem } from '../src/reasons.ts';
+// A chain in memory, written by the test: its transactions, their visibility, and its failures.
+import type { Chain, Finding, PartialPayment } from '../src/gate/chain.ts';
+import type { Clock } from '../src/gate/clock.ts';
+import { PaymentProblem } from '../src/gate/reasons.ts';
 
 export const PAY_TO = 'payTo1111';
 export const ASSET = 'asset1111';
 
-/** A transaction on the chain; it is seen from `seenMs` on. */
+/** A transaction on the chain; visible from `seenMs` on. */
 export interface FakeTransaction {
   readonly payer: string;
   readonly feePayer?: string;
@@ -15,29 +15,29 @@ export interface FakeTransaction {
   readonly timeMs: number;
   readonly seenMs: number;
   readonly failed?: boolean;
-  /** Of the signed transaction that it came from. */
+  /** The signed transaction behind it. */
   readonly intent?: string;
 }
 
-/** What a payer signs for the pull flow, before it is written as `transaction`. */
+/** The signed content of the pull flow, before it is written as `transaction`. */
 export interface FakePartial {
   readonly intent: string;
   readonly amount: string;
   readonly payer: string;
   readonly payTo: string;
-  /** When it can no longer be included. */
+  /** Time after which it can no longer be included. */
   readonly untilMs: number;
-  /** False when the payer's signature is none. */
+  /** False without the payer's signature. */
   readonly isSigned?: boolean;
 }
 
 export interface FakeChain extends Chain {
   readonly transactions: Map<string, FakeTransaction>;
-  /** True makes every question fail. */
+  /** True makes every call fail. */
   outage: boolean;
-  /** Questions asked. */
-  readonly asked: { find: number; findPartial: number };
-  /** Adds a payment that is seen at once, unless told otherwise. */
+  /** Counts of calls. */
+  readonly calls: { find: number; findPartial: number };
+  /** Adds a payment, visible at once by default. */
   readonly pay: (key: string, payment?: Partial<FakeTransaction>) => string;
 }
 
@@ -65,7 +65,7 @@ export function createFakeChain(clock: Clock): FakeChain {
     rule: { payTo: PAY_TO, asset: ASSET },
     transactions,
     outage: false,
-    asked: { find: 0, findPartial: 0 },
+    calls: { find: 0, findPartial: 0 },
     pay(key, payment = {}) {
       const now = clock.now();
       transactions.set(key, {
@@ -101,7 +101,7 @@ export function createFakeChain(clock: Clock): FakeChain {
     },
     isSigned: ({ signature }) => Promise.resolve(signature !== ''),
     async find(key, { waitMs, signal }) {
-      chain.asked.find++;
+      chain.calls.find++;
       await Promise.resolve();
       const untilMs = clock.now() + waitMs;
       for (;;) {
@@ -112,7 +112,7 @@ export function createFakeChain(clock: Clock): FakeChain {
       }
     },
     async findPartial({ intent, lifetime }) {
-      chain.asked.findPartial++;
+      chain.calls.findPartial++;
       await Promise.resolve();
       if (chain.outage) throw new PaymentProblem('chain_unavailable');
       const included = [...transactions].find(([, transaction]) => transaction.intent === intent);

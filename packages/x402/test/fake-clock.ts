@@ -1,10 +1,10 @@
-// A clock that stands still until a test lets it run.
-import type { Clock } from '../src/clock.ts';
+// A clock that only the test moves.
+import type { Clock } from '../src/gate/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Lets time pass; whoever sleeps wakes in order. */
+  /** Moves the time; sleepers wake in order. */
   advance(ms: number): Promise<void>;
-  /** Lets time pass until the promise is settled, and gives what it settles to. */
+  /** Moves the time until the promise is settled, and returns its result. */
   until<T>(promise: Promise<T>): Promise<T>;
 }
 
@@ -19,10 +19,10 @@ export function createFakeClock(startMs: number): FakeClock {
   let nowMs = startMs;
   const sleepers = new Set<Sleeper>();
 
-  /** Wakes whoever is due first, not later than `atMs`; false when nobody is. */
+  /** Wakes the first sleeper that is due by `atMs`; false without one. */
   function wakeNext(atMs: number): boolean {
     let first: Sleeper | undefined;
-    // Of two that are due together, the one that came first: sets keep that order.
+    // Of two sleepers with one time the earlier one: sets keep the order of insertion.
     for (const sleeper of sleepers) if (first === undefined || sleeper.atMs < first.atMs) first = sleeper;
     if (first === undefined || first.atMs > atMs) return false;
     nowMs = Math.max(nowMs, first.atMs);

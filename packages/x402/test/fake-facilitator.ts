@@ -1,37 +1,37 @@
-// A facilitator that a test can make fail at any point: before it broadcasts, after, or by saying what is not so. It
-// stands behind `fetch`, so that what the client of facilitators writes and reads is tested with it.
-import type { Clock } from '../src/clock.ts';
+// A facilitator that fails at any point: before its broadcast, after it, or by a false report. It stands behind
+// `fetch`, so that the tests cover the wire format of the facilitator's client.
+import type { Clock } from '../src/gate/clock.ts';
 import type { FakeChain, FakePartial } from './fake-chain.ts';
 
-/** How it settles. */
-export type Mood =
+/** The behaviour at a settlement. */
+export type FacilitatorBehaviour =
   | 'honest'
-  /** Refuses at `/verify`. */
+  /** Rejects at `/verify`. */
   | 'refuses'
-  /** Cannot be reached at all. */
+  /** Is unreachable. */
   | 'gone'
-  /** Says 500 or breaks off, having broadcast nothing. */
+  /** Answers 500 or breaks off, without a broadcast. */
   | 'dies before'
   /** Broadcasts, and breaks off. */
   | 'dies after'
   | 'says 500 after'
-  /** Broadcasts, and says that it failed. */
+  /** Broadcasts, and reports a failure. */
   | 'says failed after'
-  /** Broadcasts nothing, and says that it settled. */
+  /** Reports a settlement without a broadcast. */
   | 'names nothing'
-  /** Broadcasts nothing, and names a payment of somebody else. */
+  /** Broadcasts nothing, and names another payer's payment. */
   | 'names another';
 
 export interface FakeFacilitator {
-  mood: Mood;
-  /** How long until what it broadcasts is seen. */
+  behaviour: FacilitatorBehaviour;
+  /** Delay until its broadcasts are visible. */
   seenAfterMs: number;
-  /** How long it takes over the next `/verify`. */
+  /** Duration of the next `/verify`. */
   slowMs: number;
-  readonly asked: { supported: number; verify: number; settle: number };
-  /** Transactions that it broadcast. */
+  readonly calls: { supported: number; verify: number; settle: number };
+  /** Count of broadcasts. */
   broadcast: number;
-  /** The last requirements that it was told. */
+  /** The last requirements that it received. */
   requirements: Readonly<Record<string, unknown>>;
   readonly fetch: typeof fetch;
 }
@@ -47,7 +47,7 @@ const KINDS = [
   { x402Version: 1, scheme: 'exact', network: 'solana', extra: { feePayer: FEE_PAYER } },
 ];
 
-interface Question {
+interface FacilitatorCall {
   readonly x402Version: number;
   readonly paymentPayload: {
     readonly x402Version: number;
@@ -58,19 +58,19 @@ interface Question {
 
 export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacilitator {
   const fake: FakeFacilitator = {
-    mood: 'honest',
+    behaviour: 'honest',
     seenAfterMs: 0,
     slowMs: 0,
-    asked: { supported: 0, verify: 0, settle: 0 },
+    calls: { supported: 0, verify: 0, settle: 0 },
     broadcast: 0,
     requirements: {},
     fetch: async (input, init) => {
       await Promise.resolve();
-      const path = (input as string).replace('https://facilitator.example/', '') as keyof typeof fake.asked;
-      fake.asked[path]++;
-      if (fake.mood === 'gone') throw new TypeError('fetch failed');
+      const path = (input as string).replace('https://facilitator.example/', '') as keyof typeof fake.calls;
+      fake.calls[path]++;
+      if (fake.behaviour === 'gone') throw new TypeError('fetch failed');
       if (path === 'supported') return Response.json({ kinds: KINDS, signers: { 'solana:*': [FEE_PAYER] } });
-      const question = JSON.parse(init?.body as string) as Question;
+      const question = JSON.parse(init?.body as string) as FacilitatorCall;
       fake.requirements = question.paymentRequirements;
       if (path === 'settle') return settle(question);
       const { slowMs } = fake;
@@ -80,14 +80,14 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
     },
   };
 
-  const signedBy = ({ paymentPayload }: Question): FakePartial =>
+  const signedBy = ({ paymentPayload }: FacilitatorCall): FakePartial =>
     JSON.parse(atob(paymentPayload.payload.transaction)) as FakePartial;
 
-  function verify(question: Question): Response {
+  function verify(question: FacilitatorCall): Response {
     const partial = signedBy(question);
     const { amount, maxAmountRequired } = question.paymentRequirements;
     const refusal = ((): string | null => {
-      if (fake.mood === 'refuses') return 'insufficient_funds';
+      if (fake.behaviour === 'refuses') return 'insufficient_funds';
       if (question.x402Version !== question.paymentPayload.x402Version) return 'invalid_x402_version';
       if ((amount ?? maxAmountRequired) !== partial.amount)
         return 'invalid_exact_svm_payload_amount_mismatch';
@@ -100,7 +100,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
   const isIncluded = ({ intent }: FakePartial): boolean =>
     [...chain.transactions.values()].some((transaction) => transaction.intent === intent);
 
-  function settle(question: Question): Response {
+  function settle(question: FacilitatorCall): Response {
     const partial = signedBy(question);
     const failed = (errorReason: string): Response =>
       Response.json({ success: false, errorReason, transaction: '' });
@@ -108,7 +108,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
     if (clock.now() > partial.untilMs) return failed('transaction_simulation_failed');
     const settled = (transaction: string): Response =>
       Response.json({ success: true, transaction, network: 'any' });
-    switch (fake.mood) {
+    switch (fake.behaviour) {
       case 'dies before':
         return new Response('Bad Gateway', { status: 502 });
       case 'names nothing':
@@ -118,7 +118,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
       default:
     }
     const key = broadcast(partial);
-    switch (fake.mood) {
+    switch (fake.behaviour) {
       case 'dies after':
         throw new TypeError('other side closed');
       case 'says 500 after':
@@ -133,7 +133,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
   function broadcast({ intent, amount }: FakePartial): string {
     fake.broadcast++;
     return chain.pay(`sig-of-${intent}`, {
-      // As chains do that name whoever paid the fee.
+      // Some chains name the payer of the fee.
       payer: FEE_PAYER,
       credited: BigInt(amount),
       intent,

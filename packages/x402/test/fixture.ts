@@ -1,15 +1,15 @@
-// A gate with everything around it made by hand: the chain, the clock, the ledger in memory.
-import { createGate, type GateOptions } from '../src/create-gate.ts';
-import type { Facilitator } from '../src/facilitator.ts';
-import type { Claim, Gate, GatePolicy, Proof } from '../src/gate.ts';
-import { createMemoryLedger, type MemoryLedger } from '../src/memory-ledger.ts';
-import { PaymentProblem, type Reason } from '../src/reasons.ts';
+// A gate on a fake chain, a fake clock and a ledger in memory.
+import { createGate, type GateOptions } from '../src/gate/create-gate.ts';
+import type { Facilitator } from '../src/gate/facilitator.ts';
+import type { ReservedPayment, Gate, GatePolicy, Proof } from '../src/gate/gate.ts';
+import { createMemoryLedger, type MemoryLedger } from '../src/ledger/memory-ledger.ts';
+import { PaymentProblem, type Reason } from '../src/gate/reasons.ts';
 import { createFakeChain, type FakeChain } from './fake-chain.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
 export const START_MS = Date.parse('2026-11-21T12:00:00Z');
 export const PRICE = 4_000n;
-/** All that can be bought. */
+/** All prices. */
 export const PRICES = [2_000n, PRICE];
 export const POLICY: GatePolicy = {
   waitMs: 10_000,
@@ -33,8 +33,8 @@ export interface Fixture {
   /** A gate of another process on the same chain and ledger. */
   readonly another: () => Gate;
   /** Reserves and verifies. */
-  readonly claim: (proof: Proof | string, atLeast?: bigint, gate?: Gate) => Promise<Claim>;
-  /** Reserves, verifies, binds, and sells what is bound; says what happened. */
+  readonly claim: (proof: Proof | string, atLeast?: bigint, gate?: Gate) => Promise<ReservedPayment>;
+  /** Reserves, verifies, binds, and consumes a bound payment; returns the outcome. */
   readonly buy: (
     proof: Proof | string,
     fingerprint: string,
@@ -71,7 +71,7 @@ export function createFixture({ policy, facilitator }: FixtureOptions = {}): Fix
   };
   const gate = createGate(options);
 
-  async function claim(shown: Proof | string, atLeast = PRICE, by = gate): Promise<Claim> {
+  async function claim(shown: Proof | string, atLeast = PRICE, by = gate): Promise<ReservedPayment> {
     const proof = typeof shown === 'string' ? signature(shown) : shown;
     const reserved = await clock.until(by.reserve(proof, PRICES, NEVER));
     return clock.until(by.verify(reserved, atLeast, NEVER));
@@ -86,18 +86,18 @@ export function createFixture({ policy, facilitator }: FixtureOptions = {}): Fix
     claim,
     async buy(proof, fingerprint, price = PRICE, by = gate) {
       const bound = await by.bind(await claim(proof, price, by), purchaseOf(fingerprint, price));
-      if (bound.kind === 'run') await ledger.sell(bound.claim.lease, 'consumed');
+      if (bound.kind === 'run') await ledger.spend(bound.leased.lease, 'consumed');
       return bound.kind;
     },
   };
 }
 
-/** The reason of the problem that it rejects with. */
+/** The reason of the problem behind a rejection. */
 export async function reasonOf(promise: Promise<unknown>): Promise<Reason> {
   return (await problemOf(promise)).reason;
 }
 
-/** The problem that it rejects with. */
+/** The problem behind a rejection. */
 export async function problemOf(promise: Promise<unknown>): Promise<PaymentProblem> {
   try {
     await promise;

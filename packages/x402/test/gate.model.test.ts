@@ -1,18 +1,18 @@
-// Random lives of a service: two processes on one ledger, slow calls, kills at every call, clients who go, a chain that
-// shows payments late or cannot be asked, a facilitator in every mood. Whatever the order, the laws hold.
+// Random lives of a service: two processes on one ledger, slow calls, kills at every call, clients that leave, a chain
+// with delays and outages, a facilitator with every behaviour. The laws hold in any order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
-import { memoOf } from '../src/binding.ts';
-import { createGate } from '../src/create-gate.ts';
-import { createFacilitator } from '../src/facilitator.ts';
-import type { Gate, HeldClaim, Proof } from '../src/gate.ts';
-import { MAX_TRIES } from '../src/ledger.ts';
-import { createMemoryLedger } from '../src/memory-ledger.ts';
-import { PaymentProblem } from '../src/reasons.ts';
+import { cases } from '@grainline/testing/cases';
+import { memoOf } from '../src/gate/binding.ts';
+import { createGate } from '../src/gate/create-gate.ts';
+import { createFacilitator } from '../src/gate/facilitator.ts';
+import type { Gate, LeasedPayment, Proof } from '../src/gate/gate.ts';
+import { MAX_TRIES } from '../src/ledger/ledger.ts';
+import { createMemoryLedger } from '../src/ledger/memory-ledger.ts';
+import { PaymentProblem } from '../src/gate/reasons.ts';
 import { createFakeChain, PAY_TO, signedText } from './fake-chain.ts';
 import { createFakeClock } from './fake-clock.ts';
-import { createFakeFacilitator, type Mood } from './fake-facilitator.ts';
+import { createFakeFacilitator, type FacilitatorBehaviour } from './fake-facilitator.ts';
 import { NETWORK, NEVER, POLICY, START_MS } from './fixture.ts';
 
 const FINGERPRINTS = ['a', 'b', 'c'].map((letter) => letter.repeat(43));
@@ -23,7 +23,7 @@ const LIFETIME_MS = 60_000;
 interface Payment {
   readonly pull: boolean;
   readonly credited: bigint;
-  /** Index of the fingerprint that its memo names; none for -1. */
+  /** Index of the fingerprint in its memo; -1 without a memo. */
   readonly memo: number;
   readonly seenAfterMs: number;
 }
@@ -44,11 +44,11 @@ type Step =
   | { readonly kind: 'kill'; readonly process: number }
   | { readonly kind: 'advance'; readonly ms: number }
   | { readonly kind: 'outage'; readonly on: boolean }
-  | { readonly kind: 'mood'; readonly mood: Mood };
+  | { readonly kind: 'behaviour'; readonly behaviour: FacilitatorBehaviour };
 
 type Request = Extract<Step, { kind: 'request' }>;
 
-const MOODS: Mood[] = [
+const BEHAVIOURS: FacilitatorBehaviour[] = [
   'honest',
   'refuses',
   'gone',
@@ -96,23 +96,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('outage' as const), on: fc.boolean() }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('mood' as const), mood: fc.constantFrom(...MOODS) }),
+    arbitrary: fc.record({
+      kind: fc.constant('behaviour' as const),
+      behaviour: fc.constantFrom(...BEHAVIOURS),
+    }),
   },
 );
 
-/** Printed, so that a world that went wrong can be lived again by `SEED`. */
+/** Printed, so that `SEED` repeats a failed world. */
 const { numRuns: WORLDS, seed: SEED = Math.floor(Math.random() * 2 ** 31) } = cases(500);
-/** Calls that take longer than a lease are one in a hundred: nobody meets so many in a row. */
+/** One call in a hundred takes longer than a lease, so that many in a row are improbable. */
 const MOST_TRIES = 10;
-/** A world takes some milliseconds; on a machine that is busy, a hundred. */
+/** A world takes some milliseconds; on a busy machine, a hundred. */
 const TIMEOUT_MS = 120_000 + WORLDS * 200;
 
-/** What is true of a world at any time; throws when it is not. */
+/** The laws of a world; a check throws when one is broken. */
 class World {
   readonly clock = createFakeClock(START_MS);
   readonly chain = createFakeChain(this.clock);
   readonly facilitator = createFakeFacilitator(this.chain, this.clock);
-  /** What each payment bought. */
+  /** The fingerprint that each payment bought. */
   readonly sold = new Map<string, string>();
   readonly pending: Promise<void>[] = [];
   readonly outcomes = new Map<string, number>();
@@ -153,7 +156,7 @@ class World {
     });
   }
 
-  /** A port of a process: calls take time on both ways, and none of a process that was killed gets there or returns. */
+  /** A port of a process: calls take time both ways, and end with a killed process. */
   #remote<T extends object>(port: T, life: { readonly alive: boolean }): T {
     const sync = new Set<string | symbol>(['now', 'readKey', 'readPartial']);
     return new Proxy(port, {
@@ -196,8 +199,8 @@ class World {
       case 'outage':
         this.chain.outage = step.on;
         return;
-      case 'mood':
-        this.facilitator.mood = step.mood;
+      case 'behaviour':
+        this.facilitator.behaviour = step.behaviour;
     }
   }
 
@@ -219,7 +222,7 @@ class World {
     return this.#payments[index]!.pull ? `sig-of-${index}` : `sig-${index}`;
   }
 
-  /** One request, as whoever sells handles it. */
+  /** One request, as a service handles it. */
   async #request(step: Request, gate: Gate, isAlive: () => boolean): Promise<void> {
     const fingerprint = FINGERPRINTS[step.fingerprint]!;
     const price = PRICES[step.price]!;
@@ -255,7 +258,7 @@ class World {
       expect(this.sold.get(bound.key)).toBe(fingerprint);
       return bound.kind;
     }
-    let held: HeldClaim = bound.claim;
+    let held: LeasedPayment = bound.leased;
     await this.clock.wait(step.workMs, NEVER);
     if (!isAlive()) return 'killed';
     if (step.renews) {
@@ -267,8 +270,8 @@ class World {
       await gate.release(held, { reason: step.end, counts: step.end === 'fault of the request' });
       return step.end;
     }
-    if ((await this.ledger.sell(held.lease, 'consumed')) === 'lost') return 'lost';
-    const { credited, memo } = bound.claim.payment;
+    if ((await this.ledger.spend(held.lease, 'consumed')) === 'lost') return 'lost';
+    const { credited, memo } = bound.leased.payment;
     expect(this.sold.has(held.key)).toBe(false);
     expect(credited).toBeGreaterThanOrEqual(price);
     expect([undefined, fingerprint]).toContain(memo);
@@ -285,10 +288,10 @@ class World {
     return reason;
   }
 
-  /** Everything is well again, and every client comes back: who has paid gets what he paid for. */
+  /** All failures end, and every client returns: each payer gets its purchase. */
   async end(): Promise<void> {
     this.chain.outage = false;
-    this.facilitator.mood = 'honest';
+    this.facilitator.behaviour = 'honest';
     await this.clock.advance(POLICY.leaseMs * 10 + LIFETIME_MS);
     for (const index of this.#payments.keys()) await this.#settleUp(index);
     await Promise.all(this.pending.map((promise) => Promise.race([promise, Promise.resolve()])));
@@ -327,7 +330,7 @@ class World {
       end: 'sells',
       patienceMs: 10_000_000,
     };
-    // 503 is no end: a call may have taken longer than a lease, and who comes again learns it.
+    // 503 is no end: a call may have taken longer than a lease, and the next try reports the outcome.
     for (let tries = 1; ; tries++) {
       try {
         return await this.#serve(step, this.#gates[0]!, () => true, fingerprint, PRICES[0]!, NEVER);
@@ -362,7 +365,8 @@ describe('a gate in a hard world', () => {
         ),
         { numRuns: WORLDS, seed: SEED },
       );
-      // The worlds were hard enough to reach every end that matters.
+      // The worlds are hard enough to reach every end that matters; a short run need not reach all of them.
+      if (WORLDS < 500) return;
       for (const outcome of [
         'run',
         'replay',

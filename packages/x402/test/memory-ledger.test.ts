@@ -1,13 +1,13 @@
-import { createMemoryLedger } from '../src/memory-ledger.ts';
-import { ledgerContract } from './ledger.contract.ts';
+import { createMemoryLedger } from '../src/ledger/memory-ledger.ts';
+import { ledgerContract } from '@grainline/testing/ledger-contract';
 
 ledgerContract('in memory', ({ now }) => {
   let tokens = 0;
   const ledger = createMemoryLedger({ now, createToken: () => `token ${tokens++}` });
   return Promise.resolve({
     ledger,
-    consume: (lease) => ledger.sell(lease, 'consumed'),
-    process: (lease) => ledger.sell(lease, 'processing'),
+    consume: (lease) => ledger.spend(lease, 'consumed'),
+    process: (lease) => ledger.spend(lease, 'processing'),
     blockPayer: (payer) => ledger.blockPayer(payer),
     close: () => Promise.resolve(),
   });

@@ -1,11 +1,11 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../core/test/cases.ts';
-import type { Proof, ProofHeaders } from '../src/gate.ts';
+import { cases } from '@grainline/testing/cases';
+import type { Proof, ProofHeaders } from '../src/gate/gate.ts';
 import { readKey } from '../src/chains/solana/keys.ts';
-import { readProof } from '../src/proof.ts';
-import { PaymentProblem } from '../src/reasons.ts';
+import { readProof } from '../src/gate/proof.ts';
+import { PaymentProblem } from '../src/gate/reasons.ts';
 import { ASSET, createFakeChain, PAY_TO, signedText } from './fake-chain.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { NETWORK, START_MS } from './fixture.ts';
@@ -31,7 +31,7 @@ const V2 = {
   payload: { transaction },
 } as const;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
-const faultOf = (headers: ProofHeaders, settles = true): string => {
+const messageOf = (headers: ProofHeaders, settles = true): string => {
   try {
     return `no fault, but ${JSON.stringify(read(headers, settles))}`;
   } catch (error) {
@@ -137,7 +137,7 @@ describe('a proof', () => {
     ],
     ['quotation marks without end', { 'x-payment': btoa('\\"'.repeat(5_000)) }],
   ])('is malformed when the header holds %s', (_, headers) => {
-    expect(faultOf(headers)).toMatch(/^payment_malformed: /);
+    expect(messageOf(headers)).toMatch(/^payment_malformed: /);
   });
 
   it('brackets inside strings do not nest', () => {
@@ -146,7 +146,7 @@ describe('a proof', () => {
   });
 
   it('is a transaction only where somebody settles', () => {
-    expect(faultOf({ 'x-payment': encode(V1) }, false)).toMatch(/broadcast it, and send its id/);
+    expect(messageOf({ 'x-payment': encode(V1) }, false)).toMatch(/broadcast it, and send its id/);
     expect(read({ 'x-payment': 'sig-1' }, false)).toMatchObject({ kind: 'signature' });
   });
 
@@ -174,8 +174,8 @@ describe('a proof', () => {
   it('is what a payload becomes when any of its values is another one, or malformed', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(V2)), fc.jsonValue(), (name, value) => {
-        const fault = faultOf({ 'payment-signature': encode({ ...V2, [name]: value }) });
-        expect(fault).toMatch(name === 'resource' ? /^no fault/ : /^(?:payment_malformed|no fault)/);
+        const message = messageOf({ 'payment-signature': encode({ ...V2, [name]: value }) });
+        expect(message).toMatch(name === 'resource' ? /^no fault/ : /^(?:payment_malformed|no fault)/);
       }),
       cases(100),
     );

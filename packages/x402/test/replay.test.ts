@@ -1,7 +1,7 @@
 // Ten thousand requests at once with fifty payments, over two processes on one ledger.
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../src/create-gate.ts';
-import { PaymentProblem } from '../src/reasons.ts';
+import { createGate } from '../src/gate/create-gate.ts';
+import { PaymentProblem } from '../src/gate/reasons.ts';
 import { createFixture, NETWORK, NEVER, POLICY, PRICE, purchaseOf, signature } from './fixture.ts';
 
 const REQUESTS = 10_000;
@@ -31,7 +31,7 @@ describe('ten thousand requests with fifty payments', () => {
     const gates = [open(), open()];
     for (let i = 0; i < PAYMENTS; i++) chain.pay(`sig-${i}`, { seenMs: clock.now() + (i % 5) * 300 });
 
-    /** Every payment is shown for two requests, one of which it buys. */
+    /** Every payment comes with two requests, and buys one of them. */
     const serve = async (i: number): Promise<string> => {
       const gate = gates[i % 2]!;
       const { signal } = new AbortController();
@@ -41,7 +41,7 @@ describe('ten thousand requests with fifty payments', () => {
         const bound = await gate.bind(await gate.verify(reserved, PRICE, signal), purchaseOf(fingerprint));
         if (bound.kind !== 'run') return bound.kind;
         await clock.wait(WORK_MS, NEVER);
-        return (await ledger.sell(bound.claim.lease, 'consumed')) === 'held' ? 'run' : 'lost';
+        return (await ledger.spend(bound.leased.lease, 'consumed')) === 'held' ? 'run' : 'lost';
       } catch (error) {
         if (error instanceof PaymentProblem) return error.reason;
         throw error;
@@ -54,8 +54,8 @@ describe('ten thousand requests with fifty payments', () => {
     );
     expect(counts['run']).toBe(PAYMENTS);
     expect(Object.keys(counts).sort()).toEqual(['payment_already_used', 'replay', 'run']);
-    // A line for each payment and process, which looks every half second at the most.
+    // One queue for each payment and process, with at most two reservations a second.
     expect(reservations).toBeLessThan(PAYMENTS * 2 * 12);
-    expect(chain.asked.find).toBeLessThanOrEqual(PAYMENTS * 2);
+    expect(chain.calls.find).toBeLessThanOrEqual(PAYMENTS * 2);
   });
 });

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createFacilitator } from '../src/facilitator.ts';
-import type { Gate, Proof } from '../src/gate.ts';
+import { createFacilitator } from '../src/gate/facilitator.ts';
+import type { Gate, Proof } from '../src/gate/gate.ts';
 import { ASSET, PAY_TO, signedText } from './fake-chain.ts';
-import { createFakeFacilitator, FEE_PAYER, type FakeFacilitator, type Mood } from './fake-facilitator.ts';
+import {
+  createFakeFacilitator,
+  FEE_PAYER,
+  type FakeFacilitator,
+  type FacilitatorBehaviour,
+} from './fake-facilitator.ts';
 import {
   createFixture,
   type Fixture,
@@ -18,7 +23,7 @@ import {
 
 const MINE = 'm'.repeat(43);
 const OTHER = 'o'.repeat(43);
-/** A blockhash's life. */
+/** Lifetime of a blockhash. */
 const LIFETIME_MS = 60_000;
 
 interface Settling extends Fixture {
@@ -38,7 +43,7 @@ function createSettling(policy: FixtureOptions['policy'] = {}): Settling {
   return { ...fixture, facilitator };
 }
 
-/** What a client of x402 sends, once it has signed. */
+/** The headers of an x402 client after signing. */
 function signed(
   gate: Gate,
   intent: string,
@@ -75,8 +80,8 @@ describe('a signed transaction', () => {
       expect(await buy(proof, MINE)).toBe('run');
       expect(await buy(proof, MINE)).toBe('replay');
       expect(await reasonOf(buy(proof, OTHER))).toBe('payment_already_used');
-      expect(facilitator).toMatchObject({ broadcast: 1, asked: { supported: 1, verify: 1, settle: 1 } });
-      // Who gives the money, not who pays the fee.
+      expect(facilitator).toMatchObject({ broadcast: 1, calls: { supported: 1, verify: 1, settle: 1 } });
+      // The payer gives the money; the facilitator pays the fee.
       expect((await ledger.get('sig-of-a'))?.payment).toMatchObject({ payer: 'alice', credited: 4_000n });
     },
   );
@@ -85,9 +90,9 @@ describe('a signed transaction', () => {
     const { gate, chain, ledger, claim, buy } = createSettling();
     const held = await claim(signed(gate, 'a'));
     await gate.release(held, { reason: 'fetch_failed', counts: false });
-    const { find } = chain.asked;
+    const { find } = chain.calls;
     expect(await buy('sig-of-a', MINE)).toBe('run');
-    expect(chain.asked.find).toBe(find);
+    expect(chain.calls.find).toBe(find);
     expect(await buy(signed(gate, 'a', { version: 1 }), MINE)).toBe('replay');
     expect((await ledger.get('sig-of-a'))?.state).toBe('consumed');
   });
@@ -111,7 +116,7 @@ describe('a signed transaction', () => {
 
   it('belongs to who signed it, though anyone can read its id before he comes back', async () => {
     const { gate, clock, facilitator, buy } = createSettling();
-    facilitator.mood = 'dies after';
+    facilitator.behaviour = 'dies after';
     facilitator.seenAfterMs = POLICY.waitMs + 1;
     expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
     await clock.advance(1_000);
@@ -134,34 +139,34 @@ describe('a signed transaction', () => {
   it('needs no memo where others do', async () => {
     const { gate, claim, buy } = createSettling({ binding: 'require' });
     await gate.release(await claim(signed(gate, 'a')), { reason: 'fetch_failed', counts: false });
-    // Who reads its id on the chain cannot use it; who signed it can.
+    // A reader of its id on the chain cannot use it; its signer can.
     expect(await reasonOf(buy('sig-of-a', OTHER))).toBe('binding_required');
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
   });
 
   it('that the facilitator refuses is not settled, and may come again', async () => {
     const { gate, facilitator, buy } = createSettling();
-    facilitator.mood = 'refuses';
+    facilitator.behaviour = 'refuses';
     const problem = await problemOf(buy(signed(gate, 'a'), MINE));
     expect(problem).toMatchObject({ reason: 'payment_refused', status: 402 });
     expect(problem.message).toContain('insufficient_funds');
-    expect(facilitator.asked.settle).toBe(0);
-    facilitator.mood = 'honest';
+    expect(facilitator.calls.settle).toBe(0);
+    facilitator.behaviour = 'honest';
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
   });
 
   it('that was settled elsewhere is the one on the chain, though the facilitator refuses it', async () => {
     const { gate, chain, facilitator, buy } = createSettling();
     chain.pay('sig-of-a', { intent: 'a', payer: FEE_PAYER });
-    // The facilitator tries it out, and it has happened already.
+    // The facilitator simulates the transaction, which is on the chain already.
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
-    expect(facilitator).toMatchObject({ broadcast: 0, asked: { verify: 1, settle: 0 } });
+    expect(facilitator).toMatchObject({ broadcast: 0, calls: { verify: 1, settle: 0 } });
     expect(await reasonOf(buy('sig-of-a', OTHER))).toBe('payment_already_used');
   });
 
   it('that the facilitator refuses is no 402 while nobody can look whether it was settled', async () => {
     const { gate, chain, facilitator, buy } = createSettling();
-    facilitator.mood = 'refuses';
+    facilitator.behaviour = 'refuses';
     chain.outage = true;
     const problem = await problemOf(buy(signed(gate, 'a'), MINE));
     expect(problem).toMatchObject({ reason: 'chain_unavailable', status: 503, retryAfterS: 5 });
@@ -171,17 +176,17 @@ describe('a signed transaction', () => {
 
   it('that its payer has not signed is looked for by nobody', async () => {
     const { gate, chain, facilitator, buy } = createSettling();
-    facilitator.mood = 'refuses';
+    facilitator.behaviour = 'refuses';
     expect(await reasonOf(buy(signed(gate, 'a', { isSigned: false }), MINE))).toBe('payment_refused');
-    expect(chain.asked).toEqual({ find: 0, findPartial: 0 });
+    expect(chain.calls).toEqual({ find: 0, findPartial: 0 });
   });
 
   it('is refused at a time at which nobody settles it: the next one begins after that', async () => {
     const { gate, another, ledger, clock, facilitator, chain } = createSettling();
-    facilitator.mood = 'refuses';
-    // The ledger is slow to say that the intent was given back; it was given back long before.
-    const settled = ledger.settled.bind(ledger);
-    ledger.settled = async (...parameters) => {
+    facilitator.behaviour = 'refuses';
+    // The ledger confirms the release late.
+    const settled = ledger.endIntent.bind(ledger);
+    ledger.endIntent = async (...parameters) => {
       const held = await settled(...parameters);
       await clock.wait(10_000, NEVER);
       return held;
@@ -192,7 +197,7 @@ describe('a signed transaction', () => {
       () => chain.transactions.has('sig-of-a'),
     );
     await clock.advance(5);
-    facilitator.mood = 'honest';
+    facilitator.behaviour = 'honest';
     expect(await clock.until(another().reserve(signed(gate, 'a'), PRICES, NEVER))).toMatchObject({
       kind: 'held',
     });
@@ -202,10 +207,10 @@ describe('a signed transaction', () => {
 
   it('waits for a facilitator that is gone, and nothing is settled', async () => {
     const { gate, facilitator, buy } = createSettling();
-    facilitator.mood = 'gone';
+    facilitator.behaviour = 'gone';
     const problem = await problemOf(buy(signed(gate, 'a'), MINE));
     expect(problem).toMatchObject({ reason: 'facilitator_unavailable', status: 503, retryAfterS: 5 });
-    facilitator.mood = 'honest';
+    facilitator.behaviour = 'honest';
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
     expect(facilitator.broadcast).toBe(1);
   });
@@ -214,7 +219,7 @@ describe('a signed transaction', () => {
     const { gate, facilitator, buy } = createSettling();
     const expected = amount === '1' ? 'amount_too_low' : 'payment_refused';
     expect(await reasonOf(buy(signed(gate, 'a', { amount }), MINE))).toBe(expected);
-    expect(facilitator.asked).toEqual({ supported: 0, verify: 0, settle: 0 });
+    expect(facilitator.calls).toEqual({ supported: 0, verify: 0, settle: 0 });
   });
 
   it('names the fee payer that it was signed for', async () => {
@@ -236,41 +241,41 @@ describe('a signed transaction', () => {
 });
 
 describe('a settlement without an end', () => {
-  const AFTER: Mood[] = ['dies after', 'says 500 after', 'says failed after'];
+  const AFTER: FacilitatorBehaviour[] = ['dies after', 'says 500 after', 'says failed after'];
 
-  it.each(AFTER)('is found on the chain at once when the facilitator %s', async (mood) => {
+  it.each(AFTER)('is found on the chain at once when the facilitator %s', async (behaviour) => {
     const { gate, facilitator, buy } = createSettling();
-    facilitator.mood = mood;
+    facilitator.behaviour = behaviour;
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
     expect(facilitator.broadcast).toBe(1);
   });
 
   it.each(AFTER)(
     'is found by the next request when the facilitator %s, and the chain is slow',
-    async (mood) => {
+    async (behaviour) => {
       const { gate, clock, facilitator, buy } = createSettling();
-      facilitator.mood = mood;
+      facilitator.behaviour = behaviour;
       facilitator.seenAfterMs = POLICY.waitMs + 1;
       const problem = await problemOf(buy(signed(gate, 'a'), MINE));
       expect(problem).toMatchObject({ reason: 'settlement_unknown', status: 503 });
       await clock.advance(POLICY.waitMs + 1);
       expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
-      expect(facilitator).toMatchObject({ broadcast: 1, asked: { settle: 1 } });
+      expect(facilitator).toMatchObject({ broadcast: 1, calls: { settle: 1 } });
     },
   );
 
   it('is begun again when nothing was broadcast', async () => {
     const { gate, facilitator, buy } = createSettling();
-    facilitator.mood = 'dies before';
+    facilitator.behaviour = 'dies before';
     expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
-    facilitator.mood = 'honest';
+    facilitator.behaviour = 'honest';
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
-    expect(facilitator).toMatchObject({ broadcast: 1, asked: { verify: 1, settle: 2 } });
+    expect(facilitator).toMatchObject({ broadcast: 1, calls: { verify: 1, settle: 2 } });
   });
 
   it('ends when the transaction is out of date: then nothing was taken, and it is 402', async () => {
     const { gate, clock, facilitator, buy } = createSettling();
-    facilitator.mood = 'dies before';
+    facilitator.behaviour = 'dies before';
     expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
     await clock.advance(LIFETIME_MS);
     expect(await problemOf(buy(signed(gate, 'a'), MINE))).toMatchObject({
@@ -283,27 +288,30 @@ describe('a settlement without an end', () => {
     'by a crash after it was settled is found by %s',
     async (where) => {
       const { gate, another, chain, clock, ledger, facilitator, buy } = createSettling();
-      await ledger.intend('a', POLICY.leaseMs);
+      await ledger.beginIntent('a', POLICY.leaseMs);
       chain.pay('sig-of-a', { intent: 'a', payer: FEE_PAYER });
       await clock.advance(POLICY.leaseMs);
       expect(await buy(signed(gate, 'a'), MINE, 4_000n, where === 'this process' ? gate : another())).toBe(
         'run',
       );
-      // The facilitator would refuse now: what it is asked to simulate has happened already.
-      expect(facilitator.asked).toMatchObject({ verify: 0, settle: 0 });
+      // The facilitator would reject it now, because the transaction is on the chain already.
+      expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 });
     },
   );
 
-  it.each(['names nothing', 'names another'] as const)('is none when the facilitator %s', async (mood) => {
-    const { gate, chain, ledger, facilitator, buy } = createSettling();
-    chain.pay('sig-another', { payer: 'bob' });
-    facilitator.mood = mood;
-    expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
-    expect(await ledger.get('sig-another')).toBeNull();
-    facilitator.mood = 'honest';
-    expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
-    expect(await buy('sig-another', OTHER)).toBe('run');
-  });
+  it.each(['names nothing', 'names another'] as const)(
+    'is none when the facilitator %s',
+    async (behaviour) => {
+      const { gate, chain, ledger, facilitator, buy } = createSettling();
+      chain.pay('sig-another', { payer: 'bob' });
+      facilitator.behaviour = behaviour;
+      expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('settlement_unknown');
+      expect(await ledger.get('sig-another')).toBeNull();
+      facilitator.behaviour = 'honest';
+      expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
+      expect(await buy('sig-another', OTHER)).toBe('run');
+    },
+  );
 
   it('is left to whoever has the lease: what the facilitator refuses after that may be settled', async () => {
     const { gate, another, clock, facilitator, buy } = createSettling();
@@ -311,7 +319,7 @@ describe('a settlement without an end', () => {
     const slow = gate.reserve(signed(gate, 'a'), PRICES, NEVER);
     await clock.advance(POLICY.leaseMs);
     expect(await buy(signed(gate, 'a'), MINE, 4_000n, another())).toBe('run');
-    // By then the facilitator tries out what has happened already.
+    // By then the facilitator simulates a transaction that is on the chain already.
     expect(await clock.until(slow)).toMatchObject({ kind: 'consumed', fingerprint: MINE });
     expect(facilitator.broadcast).toBe(1);
   });
@@ -335,7 +343,7 @@ describe('a settlement without an end', () => {
     gone.abort(new Error('gone'));
     await clock.advance(10_000);
     await outcome;
-    expect(await ledger.intend('a', 1)).toEqual({ kind: 'settled', key: 'sig-of-a' });
+    expect(await ledger.beginIntent('a', 1)).toEqual({ kind: 'settled', key: 'sig-of-a' });
     expect(await buy(signed(gate, 'a'), MINE)).toBe('run');
     expect(facilitator.broadcast).toBe(1);
   });

@@ -1,19 +1,19 @@
-// What every tier makes of every fixture, as text that people review like code: one file per fixture and tier.
-// After a change that is meant, `npm run golden` writes them anew; the difference then shows what it does.
+// The chunks of every fixture by every tier, as text for a review: one file per fixture and tier. After an intended
+// change, `npm run golden` renews them, and the difference shows its effect.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chunk, chunk, type Document, documentFromText, type TierId } from '@grainline/core';
 import { extract } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
 import { optionsOf, REPEATABLE_TIERS } from '../options-of.ts';
-import { writeDocx } from '../../../extract/test/docx-writer.ts';
-import { writePdf } from '../../../extract/test/pdf-writer.ts';
+import { writeDocx } from '@grainline/testing/docx-writer';
+import { writePdf } from '@grainline/testing/pdf-writer';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
-/** Small, so that a fixture of one page shows what a tier does at its limit. */
+/** A small size, so that a fixture of one page reaches a tier's limit. */
 const SIZE = 320;
 
-/** The documents by the names of their golden files. */
+/** The documents, by the names of their golden files. */
 const DOCUMENTS: Readonly<Record<string, () => Promise<Document> | Document>> = {
   'report.md': () => file('report.md'),
   'interview.txt': () => file('interview.txt'),
@@ -68,7 +68,7 @@ function notice(): Uint8Array {
   });
 }
 
-/** Every boundary, offset, path and injected word, behind a bar for each line of the chunk. */
+/** Every boundary, offset, path and injected word, with a bar before each line of the chunk. */
 function written(name: string, tier: TierId, document: Document, chunks: readonly Chunk[]): string {
   const count = `${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
   const head = `${name} · ${tier} · size ${SIZE} · ${document.text.length} characters · ${count}\n`;

@@ -1,4 +1,4 @@
-// The pictures of docs/tiers.md are what the tiers do today: drawn anew and compared. `npm run golden` renews them.
+// The pictures of docs/tiers.md, drawn anew and compared. `npm run golden` renews them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chunk, type ChunkSyncOptions, chunkSync, documentFromText, TIERS } from '@grainline/core';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import type { Block } from '../document.ts';
 import { documentFromText } from './index.ts';
 

@@ -1,17 +1,17 @@
 // Turns delimited values into blocks: one table whose rows are records (RFC 4180) and whose first record names the
-// columns. Used only when the caller or the filename says so, since prose has commas as well. Linear: a quotation mark
-// that is never closed counts as an ordinary character, which shows at the next quotation mark.
+// columns. Used only when the caller or the filename asks for it, since prose has commas as well. Linear: a quotation
+// mark that is never closed counts as an ordinary character, which shows at the next quotation mark.
 import type { Block } from '../document.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
 import { FEED } from './marks.ts';
 import { plainBlocks } from './plain.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** What can separate values, the commonest first. */
+/** Characters that separate values, the commonest first. */
 const DELIMITERS = [',', '\t', ';', '|'] as const;
 const QUOTE = 0x22;
-/** Units of the first record in which its delimiter is looked for. */
-const LOOK = 10_000;
+/** Length of the part of the first record that decides the delimiter, in UTF-16 units. */
+const SAMPLE_LENGTH = 10_000;
 
 /** The blocks of delimited values. A text whose first line has none of the delimiters is read as plain text. */
 export function csvBlocks(text: string): readonly Block[] {
@@ -34,10 +34,10 @@ export function csvBlocks(text: string): readonly Block[] {
   return [{ kind: 'table', form: 'delimited', start, end: rows.at(-1)?.end ?? start, children: rows }];
 }
 
-/** The delimiter that stands most often in the first record, outside of quotation marks. */
+/** The delimiter that occurs most often in the first record, outside of quotation marks. */
 function delimiterOf(text: string, start: number): string | undefined {
   let record = '';
-  for (let at = start; at < Math.min(text.length, start + LOOK); at++) {
+  for (let at = start; at < Math.min(text.length, start + SAMPLE_LENGTH); at++) {
     const code = text.charCodeAt(at);
     if (code === FEED) break;
     const close = code === QUOTE ? closingQuote(text, at) : -1;
@@ -92,7 +92,7 @@ function readRecord(text: string, at: number, delimiter: number): { cells: Growi
   }
 }
 
-/** Where the value at `at` ends: at a delimiter, a line end, or the end of the text. */
+/** The end of the value at `at`: a delimiter, a line end, or the end of the text. */
 function fieldEnd(text: string, at: number, delimiter: number): number {
   let end = at;
   while (text.charCodeAt(end) === 0x20 && delimiter !== 0x20) end++;

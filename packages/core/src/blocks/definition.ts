@@ -1,5 +1,5 @@
-// Link reference definitions (CommonMark 0.31.2 section 4.7): `[label]: destination "title"`, looked for in a paragraph
-// once it has ended. A definition always ends with a line, so the result says how many lines it takes.
+// Link reference definitions (CommonMark 0.31.2 section 4.7): `[label]: destination "title"`, searched for in a
+// paragraph after its end. A definition always ends with a line, so the result holds the number of its lines.
 import type { GrowingBlock } from './tree.ts';
 
 /** Most parentheses inside one another in a destination; implementations may set such a bound (section 6.3). */
@@ -14,7 +14,7 @@ export interface ParagraphLine {
   readonly end: number;
 }
 
-/** A definition and how many lines it takes. */
+/** A definition and the number of its lines. */
 export interface Definition {
   readonly block: GrowingBlock;
   readonly lines: number;
@@ -52,7 +52,7 @@ export function definitionsOf(text: string, start: number, lines: readonly Parag
 function createPattern(): RegExp {
   const label = String.raw`\[(?![ \t\n]*\])(?:[^[\]\\]|\\(?:[[\]\\]|(?![[\]\\]))){1,999}\]:`;
   const blanks = String.raw`[ \t]*\n?[ \t]*`;
-  /** A pattern for text between two marks that contains neither of them, except behind a backslash. */
+  /** A pattern for text between two marks that contains neither mark except behind a backslash. */
   const between = (open: string, close: string, not: string, escaped: string): string =>
     `${open}[^${not}]*(?:\\\\${escaped}[^${not}]*){0,${MOST_ESCAPES}}${close}`;
   const destination = `(?:${between('<', '>', '<>\\n\\\\', '.')}|([^\\0- \\x7f<][^\\0- \\x7f]*))`;
@@ -66,7 +66,7 @@ function createPattern(): RegExp {
   );
 }
 
-/** `/url(1)`: true when the parentheses of a destination come in pairs, those behind a backslash left aside. */
+/** `/url(1)`: true when the parentheses of a destination come in pairs. Escaped parentheses do not count. */
 function hasPairs(destination: string): boolean {
   if (!/[()]/.test(destination)) return true;
   let depth = 0;

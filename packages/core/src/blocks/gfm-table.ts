@@ -4,7 +4,7 @@ import { skipBlankBack } from './lines.ts';
 import { BACKSLASH, COLON, DASH, PIPE, skipRun, skipSpaces } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
-/** How many cells the line `| :-- | --- |` has; 0 when it is no such line. */
+/** Number of cells of the delimiter row `| :-- | --- |`; 0 for any other line. */
 export function delimiterColumns(text: string, at: number, end: number): number {
   let columns = 0;
   let seen = false;
@@ -32,7 +32,7 @@ export function delimiterColumns(text: string, at: number, end: number): number 
   return seen ? columns : 0;
 }
 
-/** How many cells the line [at, end) has when it is read as a row; 0 for a lone pipe. `\|` separates nothing. */
+/** Number of cells of the line [at, end), read as a row; 0 for a lone pipe. `\|` separates nothing. */
 export function countCells(text: string, at: number, end: number): number {
   let columns = 0;
   for (let from = at; from < end; columns++) {

@@ -1,29 +1,28 @@
 // Tables drawn with lines in plain text, with `+---+` or with `├───┤`, as databases, reStructuredText and text browsers
-// draw them. Everything between two rules is one row, however many lines it has, so that no cut falls inside a wrapped
-// cell.
+// draw them. All lines between two rules are one row, so that no cut falls inside a wrapped cell.
 import { tableRow } from './gfm-table.ts';
 import type { Span } from '../document.ts';
-import { columnOf, type Lines, skipBlank, skipBlankBack } from './lines.ts';
+import { columnOf, type LineSpans, skipBlank, skipBlankBack } from './lines.ts';
 import { PIPE, PLUS } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /**
- * A line across the whole table: where it has a blank or a bar that is drawn, it parts some columns alone. Nearly all
- * lines fail at their second character.
+ * A rule across the whole table. A rule with a blank or a bar separates only some columns. Nearly all lines fail at
+ * their second character.
  */
 const RULE = /^(?=[-=:+|─-╿]+$)(?!.*[│┃║]).*[-=─━═]/;
 /** A rule that stands out among the others. */
 const DOUBLE = /^.[=━═]/;
 /** Matches a line without content: a rule, perhaps of some columns only, or a line of empty cells. */
 const BARE = /^[-=:+|\s─-╿]+$/;
-/** Matches a rule that parts no columns. */
+/** Matches a rule that separates no columns. */
 const UNPARTED = /^.[-=:─━═]*.?$/;
-/** What parts the cells of a line. */
+/** The characters that separate the cells of a line. */
 const BAR = /[│┃║┆┇┊┋]/g;
-/** A cell in which a line has nothing. */
+/** Matches an empty cell of a line. */
 const EMPTY = /[|│┃║┆┇┊┋]\s*[|│┃║┆┇┊┋]/;
 
-/** What stands between two rules. */
+/** The lines between two rules. */
 interface Band {
   /** The rule above it. */
   readonly rule: string;
@@ -32,11 +31,11 @@ interface Band {
 }
 
 /**
- * The table made of the lines between two blank ones, from the line with the index `above` on. `undefined` when no
- * lines are drawn around them, or when they have a single column, as a box has. One more line may stand below the table
- * without being part of it: `2 rows in set`. Linear.
+ * The table in the lines between two blank ones, from the line with the index `above` on. `undefined` when no lines are
+ * drawn around them, or when they have a single column, as a box has. One more line, such as `2 rows in set`, may stand
+ * below the table without belonging to it. Linear.
  */
-export function gridTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
+export function gridTable(text: string, lines: LineSpans, above: number): GrowingBlock | undefined {
   const start = lines.start(above);
   const bands = isFrame(text.charCodeAt(start)) ? bandsOf(text, lines, above) : undefined;
   if (bands === undefined) return undefined;
@@ -45,8 +44,8 @@ export function gridTable(text: string, lines: Lines, above: number): GrowingBlo
   return { kind: 'table', start, end: rows.at(-1)?.end ?? start, children: rows };
 }
 
-/** The bands of lines that all stand in a frame; `undefined` when they do not, or when no rule parts columns. */
-function bandsOf(text: string, lines: Lines, above: number): Band[] | undefined {
+/** The bands of lines that all stand in a frame; `undefined` when they do not, or when no rule separates columns. */
+function bandsOf(text: string, lines: LineSpans, above: number): Band[] | undefined {
   const column = columnOf(text, lines.start(above));
   const last = lines.count - 1;
   const bottom = isFrame(text.charCodeAt(lines.start(last))) ? last : last - 1;
@@ -68,20 +67,20 @@ function bandsOf(text: string, lines: Lines, above: number): Band[] | undefined 
   return isBox ? undefined : bands;
 }
 
-/** The rows of a table that begins at `from`, those that name the columns marked. */
+/** The rows of a table that begins at `from`, with the header rows marked. */
 function rowsOf(text: string, from: number, bands: readonly Band[]): GrowingBlock[] {
   const [top, ...below] = bands;
   const inner = below.length;
   const hasPlus = below.some(({ rule }) => rule.startsWith('+'));
   const hasDouble = below.some(({ rule }) => DOUBLE.test(rule));
   const tall = bands.filter(({ lines }) => lines.length > 2);
-  // A header is wrapped even if nothing in it is empty; rows are where a line has nothing in a cell.
+  // A header is wrapped even when none of its cells is empty; in the body an empty cell marks a wrapped row.
   const isWrapped = tall.some(
     (band) => band === top || band.lines.some(({ start, end }) => EMPTY.test(text.slice(start, end))),
   );
   const isParted = tall.length > 0 && !isWrapped;
-  // Below a lone rule of dashes databases write a row on each line, and some tools part groups of such rows, or a sum,
-  // with more.
+  // Below a lone rule of dashes databases write one row a line; some tools separate groups of such rows, or a sum, by
+  // further rules.
   const byLines = isParted || (inner < 2 && !(hasDouble && hasPlus));
   const rows: GrowingBlock[] = [];
   let aboveDouble = 0;
@@ -98,7 +97,7 @@ function rowsOf(text: string, from: number, bands: readonly Band[]): GrowingBloc
   }
   // reStructuredText doubles the rule below a header; text browsers, whose rules begin with a bar, draw all alike.
   const hasHeader = inner === 1 || hasDouble || (inner > 1 && (!hasPlus || isParted));
-  // A double rule with as much above it as below is that of a sum.
+  // A double rule with as many rows above it as below belongs to a sum.
   const headers = 2 * aboveDouble < rows.length ? Math.max(1, aboveDouble) : 1;
   for (const row of rows.slice(0, hasHeader ? headers : 0)) row.header = true;
   return rows;
@@ -117,7 +116,7 @@ function rowOf(text: string, start: number, at: number, end: number): GrowingBlo
   const children: GrowingBlock[] = [];
   let from = start;
   for (const { index } of text.slice(at, end - 1).matchAll(BAR)) {
-    // The bar at the start of the line separates nothing.
+    // The bar at the start of the line separates no cells.
     if (index === 0) continue;
     children.push({ kind: 'cell', start: from, end: skipBlankBack(text, from, at + index) });
     from = at + index;
@@ -126,13 +125,13 @@ function rowOf(text: string, start: number, at: number, end: number): GrowingBlo
   return { kind: 'row', start, end, children };
 }
 
-/** Where a cell begins behind the upper line of the frame, which belongs to the first one. */
+/** The offset behind the upper line of the frame, which belongs to the first cell. */
 export function belowFrame(text: string, start: number, end: number): number {
   const [line = '', below] = text.slice(start, end).split('\n', 2);
   return below !== undefined && RULE.test(line.trimEnd()) ? skipBlank(text, start + line.length, end) : start;
 }
 
-/** What stands in the first line of a cell between bars that are drawn. */
+/** The content of the first line of a cell between drawn bars. */
 export function drawnContent(text: string, start: number, end: number): Span {
   const cell = text.slice(start, end);
   const [, marks = '', value = ''] = /^(.\s*)([^│┃║┆┇┊┋\n]*)/.exec(cell) ?? [];
@@ -140,7 +139,7 @@ export function drawnContent(text: string, start: number, end: number): Span {
   return { start: from, end: from + value.trimEnd().length };
 }
 
-/** What a line of such a table begins and ends with. */
+/** True for a unit that begins and ends the lines of such a table. */
 function isFrame(code: number): boolean {
   return code === PIPE || code === PLUS || isDrawn(code);
 }

@@ -1,21 +1,21 @@
-// Guesses what a string is when nobody says, from signs at its beginning that other kinds do not have by chance.
+// Guesses the kind of a string from signs at its beginning that other kinds do not have by chance.
 
 /**
- * How to read a string: as Markdown, as prose without marks, as source code, or as delimited values whose first record
- * names the columns.
+ * The syntax of a string: Markdown, prose without marks, source code, or delimited values whose first record names the
+ * columns.
  */
 export type TextKind = 'markdown' | 'text' | 'code' | 'csv';
 
-/** Most UTF-16 units that are looked at. */
-const LOOK = 20_000;
+/** The guess reads at most so many UTF-16 units. */
+const SAMPLE_LENGTH = 20_000;
 
-/** Matches how source code may begin: shebang, PHP, `#include`, `package`, `import`, JSON. Comments decide nothing. */
+/** Matches beginnings of source code: shebang, PHP, `#include`, `package`, `import`, JSON. Comments decide nothing. */
 const CODE_SIGNS =
   /^\s*(?:#![/ ]|<\?(?:php|xml)\b|#include [<"]|package [\w.]+;?\s*\n|import [^\n]{1,200} from ['"]|import [\w.]+;\s*\n|from [\w.]+ import |['"]use (?:strict|client)['"]|[{[]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*"))/;
 
 /**
- * Matches directives of reStructuredText, AsciiDoc, Org, POD and LaTeX, which underline titles, part code off, or have
- * comments in it, with marks that would otherwise look like headings and fences.
+ * Matches directives of reStructuredText, AsciiDoc, Org, POD and LaTeX. Their underlines, code delimiters and comments
+ * would otherwise look like headings and fences.
  */
 const OTHER_SIGNS =
   /^(?:\.\. (?:[\w-]+::|_[^\n]{1,200}:)|(?:include|image)::\S|\[(?:verse\]|source,)|#\+[a-z]|=(?:head1|pod)\b|\\documentclass\b)/im;
@@ -29,8 +29,8 @@ const MARKDOWN_SIGNS =
 
 /** The likely kind of a text; in doubt plain text. */
 export function guessKind(text: string): TextKind {
-  const look = text.slice(0, LOOK);
-  if (CODE_SIGNS.test(look)) return 'code';
-  if (OTHER_SIGNS.test(look)) return 'text';
-  return MARKDOWN_SIGNS.test(look) ? 'markdown' : 'text';
+  const sample = text.slice(0, SAMPLE_LENGTH);
+  if (CODE_SIGNS.test(sample)) return 'code';
+  if (OTHER_SIGNS.test(sample)) return 'text';
+  return MARKDOWN_SIGNS.test(sample) ? 'markdown' : 'text';
 }

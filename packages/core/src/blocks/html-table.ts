@@ -15,7 +15,7 @@ const SLASH = 0x2f;
 /** Length of `</table` and the character behind it. */
 const LONGEST_TAG = 8;
 
-/** Where each table ends, by the offset of its `<table`; tables without an end tag are not listed. */
+/** The end of each table by the offset of its `<table`. Tables without an end tag are absent. */
 export function matchTables(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -36,8 +36,8 @@ export function matchTables(text: string): ReadonlyMap<number, number> {
 }
 
 /**
- * The blocks of the HTML table [start, end): its caption as a paragraph, if it has one, and the table. When it has no
- * cell, a paragraph alone.
+ * The blocks of the HTML table [start, end): its caption as a paragraph, if there is one, and the table. A table
+ * without cells becomes one paragraph.
  */
 export function htmlTableBlocks(text: string, start: number, end: number): GrowingBlock[] {
   const { rows, captionEnd } = readRows(text, start, end);
@@ -121,8 +121,8 @@ function tile(text: string, blocks: readonly GrowingBlock[], start: number, end:
 }
 
 /**
- * Marks the header rows: those at the top that say so or, if none does, a first row of words above figures, together
- * with the rows that it spans.
+ * Marks the header rows: the explicit header rows at the top or, if there are none, a first row of words above figures,
+ * together with the rows that it spans.
  */
 function markHeader(text: string, rows: readonly Row[]): void {
   const declared = rows.findIndex(({ header }) => header !== true);

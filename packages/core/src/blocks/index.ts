@@ -2,7 +2,7 @@
 // it for TXT and Markdown files; PDF, HTML and DOCX bring a block tree of their own. It takes linear time, and the
 // leaves of its trees cover all text that is not blank.
 import type { Block, Document, Warning } from '../document.ts';
-import { refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
+import { assertNoIssues, assertObject, unknownOptionIssues } from '../errors.ts';
 import { csvBlocks } from './csv.ts';
 import { guessKind, type TextKind } from './guess.ts';
 import { markdownBlocks } from './markdown.ts';
@@ -10,17 +10,14 @@ import { plainBlocks } from './plain.ts';
 
 export type { TextKind } from './guess.ts';
 
-/** What the caller knows about a text besides its characters. */
+/** Facts about a text that its characters do not show. */
 export interface TextOptions {
   /**
-   * How to read the text. Default: `csv` by the ending of the filename (.csv, .tsv); else Markdown or code when the
+   * The syntax of a string. Default: `csv` by the ending of the filename (.csv, .tsv); else Markdown or code when the
    * text looks like it; else plain text.
    */
   readonly kind?: TextKind | undefined;
-  /**
-   * Language of the code, by a name that authors use. A text with a language is code. Default: the ending of the
-   * filename.
-   */
+  /** Language of the code, by a common name. A text with a language is code. Default: the ending of the filename. */
   readonly language?: string | undefined;
   readonly filename?: string | undefined;
   /** Offset at which each page starts, the first being 0. Default: no pages. */
@@ -47,20 +44,20 @@ const MEDIA_TYPES: Readonly<Record<TextKind, string>> = {
  * Makes a {@link Document} of a string. The text is taken as it is. Kind and blocks are found when they are first used,
  * because the free tier never uses them.
  *
- * @throws ChunkError `invalid_options` for options that it does not take
+ * @throws ChunkError `invalid_options` for unknown options
  */
 export function documentFromText(text: string, options: TextOptions = {}): Document {
-  refuseNonObject(options);
-  refuse(unknownOptionFaults(options, OPTIONS, 'documentFromText'));
+  assertObject(options);
+  assertNoIssues(unknownOptionIssues(options, OPTIONS, 'documentFromText'));
   return new TextDocument(text, options);
 }
 
-/** A document made of a string; its blocks are found once, when somebody asks for them. */
+/** A document made of a string. It finds its blocks once, at their first use. */
 class TextDocument implements Document {
   readonly text: string;
   readonly pages: readonly number[];
   readonly warnings: readonly Warning[];
-  /** Only declared, so that the key is absent when nobody has named the document. */
+  /** Only declared, so that the key is absent in a document without a name. */
   declare readonly filename?: string;
   readonly #language: string | undefined;
   #kind: TextKind | undefined;
@@ -93,8 +90,8 @@ class TextDocument implements Document {
 
 /**
  * Each document gets the getters as members of its own, so that it can be spread. All documents share the same two
- * functions. V8 keeps the functions that an object is made with until the next full collection; a getter made for each
- * document would therefore keep its text for that long, and so cause such collections.
+ * functions. V8 keeps the functions of an object literal until the next full collection. A getter for each document
+ * would keep its text for that long, and so cause such collections.
  */
 const { blocks, mediaType } = Object.getOwnPropertyDescriptors(TextDocument.prototype);
 blocks.enumerable = mediaType.enumerable = true;

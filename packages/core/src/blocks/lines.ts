@@ -5,8 +5,8 @@ import { ASTERISK, COLON, FEED, isSpace, TAB, UNDERSCORE } from './marks.ts';
 /**
  * Lines without the blanks on both sides, as offsets in two arrays: an object for each would cost more than finding it.
  */
-export class Lines {
-  /** How many lines there are; further entries of the arrays are stale. */
+export class LineSpans {
+  /** The number of lines; further entries of the arrays are stale. */
   count = 0;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -39,7 +39,7 @@ export function skipBlankBack(text: string, start: number, end: number): number 
   return at;
 }
 
-/** Where the line ends that `at` stands in, before its line feed; `end` when that comes first. */
+/** The end of the line around `at`, before its line feed; `end` when that comes first. */
 export function lineEnd(text: string, at: number, end: number): number {
   const feed = text.indexOf('\n', at);
   return feed === -1 || feed > end ? end : feed;
@@ -54,10 +54,7 @@ export function lineStart(text: string, at: number, least: number): number {
   return from === 0 || text.charCodeAt(from - 1) === FEED ? from : at;
 }
 
-/**
- * The column in which the text at an offset stands, where a tab reaches to the next multiple of eight; 0 when other
- * text of the line stands before it.
- */
+/** The column of an offset, with tab stops at multiples of eight; 0 when other text of the line precedes it. */
 export function columnOf(text: string, at: number): number {
   let column = 0;
   for (let from = lineStart(text, at, 0); from < at; from++)
@@ -69,8 +66,7 @@ export function columnOf(text: string, at: number): number {
 const WIDE = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿！-｠]/g;
 
 /**
- * Whether a line of marks is about as long as the title above it, by its letters or by the columns that they take:
- * whoever draws one counts by eye.
+ * True if a rule is about as long as the title above it, counted in letters or in columns. Authors draw rules by eye.
  */
 export function isAsLong(rule: number, title: string): boolean {
   const { length } = title;
@@ -88,7 +84,7 @@ export function hasLetter(text: string): boolean {
   return /[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufaff]/.test(text);
 }
 
-/** True when a mark stands before an offset that ends sentences and their parts, as titles hardly do. */
+/** True when a mark that ends sentences or their parts precedes an offset. Titles hardly ever have one. */
 export function endsSentence(text: string, end: number): boolean {
   return '.,:;!?。！？'.includes(text.charAt(end - 1));
 }
@@ -97,8 +93,8 @@ export function endsSentence(text: string, end: number): boolean {
 const MOST_MARKS = 8;
 
 /**
- * True when a sentence or block ends in a colon, and so announces what follows it; the colon may stand inside strong
- * type (`**Contents:**`).
+ * True when a sentence or block ends in a colon, and so introduces the text behind it; the colon may stand inside
+ * strong type (`**Contents:**`).
  */
 export function endsInColon(text: string, start: number, end: number): boolean {
   const least = Math.max(start, end - MOST_MARKS);

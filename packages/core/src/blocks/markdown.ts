@@ -1,6 +1,6 @@
-// Markdown → blocks: CommonMark 0.31.2 plus GFM tables and footnotes, front matter and display math, line by line.
-// A line first continues the open containers (quotes, items), then may begin new ones, and the rest of it goes to a
-// leaf. Linear: containers are bounded in depth, and no character is looked at more than a constant number of times.
+// Markdown → blocks: CommonMark 0.31.2 plus GFM tables and footnotes, front matter and display math, line by line. A
+// line first continues the open containers (quotes, items), then may begin new ones, and its rest goes to a leaf.
+// Linear: containers are bounded in depth, and each character is read at most a constant number of times.
 import type { Block, BlockKind } from '../document.ts';
 import { definitionsOf, type ParagraphLine } from './definition.ts';
 import { frontMatter } from './front-matter.ts';
@@ -23,8 +23,8 @@ export function markdownBlocks(text: string): Block[] {
 type Leaf =
   'none' | 'paragraph' | 'fence' | 'indented' | 'html' | 'html-table' | 'html-tail' | 'table' | 'math';
 
-/** What a mark at the start of a line began: a container with more on the line behind it, a leaf, or nothing. */
-type Begun = 'container' | 'leaf' | 'nothing';
+/** The result of reading a mark at the start of a line: a container with more text behind it, a leaf, or nothing. */
+type StartedBlock = 'container' | 'leaf' | 'nothing';
 
 /** A line indented by this many columns is code, or continues a paragraph. */
 const CODE_INDENT = 4;
@@ -43,10 +43,10 @@ class MarkdownScanner {
   #htmlHeading = 0;
   #htmlTables: ReadonlyMap<number, number> | undefined;
   #htmlTableEnd = 0;
-  /** The offset of the next `$$` behind the place that was last asked about; -1 before the first question. */
+  /** The offset of the next `$$` behind the position of the last search; -1 before the first search. */
   #nextMath = -1;
 
-  // The last line of the open paragraph, and where the lines before it end.
+  // The last line of the open paragraph, and the end of the lines before it.
   #lastStart = 0;
   #lastContent = 0;
   #lastIndent = 0;
@@ -54,7 +54,7 @@ class MarkdownScanner {
   /** All lines of a paragraph that begins with `[`, because it may begin with link reference definitions. */
   #lines: ParagraphLine[] | undefined;
 
-  // The line being read: how far it has been consumed, in units and in columns, and what stands there.
+  // The current line: the consumed part, in units and in columns, and the position of its next character.
   /** The first character that is not blank, a mark of a container perhaps. */
   #lineStart = 0;
   #end = 0;
@@ -68,7 +68,7 @@ class MarkdownScanner {
   #kept = 0;
   /** True when the line does not continue all containers. */
   #lazy = false;
-  /** Up to this offset the line is known to be no thematic break, for marks further right. */
+  /** No thematic break starts on this line before this offset, even for marks further right. */
   #noBreakUntil = 0;
 
   constructor(text: string) {
@@ -94,7 +94,7 @@ class MarkdownScanner {
     this.#column = 0;
     this.#noBreakUntil = 0;
     this.#findNext();
-    // Other blanks, such as a no-break space, are text to Markdown, but no leaf begins with them.
+    // Markdown takes other blanks, such as a no-break space, for text, but no leaf begins with them.
     this.#lineStart = isOtherBlank(this.#code()) ? skipBlank(this.#text, this.#next, this.#end) : this.#next;
     const { open } = this.#tree;
     this.#kept = open.length === 0 ? 0 : this.#continueContainers();
@@ -106,7 +106,7 @@ class MarkdownScanner {
     else this.#beginBlocks();
   }
 
-  /** Moves `#next` and `#indent` to what stands behind `#offset`. */
+  /** Moves `#next` and `#indent` past the blanks at `#offset`. */
   #findNext(): void {
     let at = this.#offset;
     let column = this.#column;
@@ -143,7 +143,9 @@ class MarkdownScanner {
     this.#findNext();
   }
 
-  /** Consumes the marks of open containers as far as the line continues them; returns how many containers it does. */
+  /**
+   * Consumes the marks of open containers as far as the line continues them; returns the number of those containers.
+   */
   #continueContainers(): number {
     const { open } = this.#tree;
     for (let index = 0; index < open.length; index++) {
@@ -166,7 +168,7 @@ class MarkdownScanner {
     return this.#text.charCodeAt(this.#next);
   }
 
-  /** `> `: the blank behind the mark belongs to it. */
+  /** `> `: the blank behind the mark belongs to the mark. */
   #consumeQuoteMark(): void {
     this.#consumeMark(1);
     if (this.#indent > 0) this.#advance(1);
@@ -234,7 +236,7 @@ class MarkdownScanner {
     return true;
   }
 
-  /** Reads a line without content. If it has marks of quotes, they belong to what stands above. */
+  /** Reads a line without content. Its quote marks, if any, belong to the leaf above. */
   #readBlank(): void {
     this.#closeLeaf();
     if (this.#lineStart === this.#end) return;
@@ -260,7 +262,7 @@ class MarkdownScanner {
   }
 
   /** Begins a block if one starts with this character. */
-  #begin(code: number): Begun {
+  #begin(code: number): StartedBlock {
     switch (code) {
       case mark.GREATER:
         return this.#beginQuote();
@@ -290,7 +292,7 @@ class MarkdownScanner {
     }
   }
 
-  #beginQuote(): Begun {
+  #beginQuote(): StartedBlock {
     if (this.#tree.open.length >= MAX_DEPTH) return 'nothing';
     this.#closeForNew();
     this.#open('quote', this.#next + 1, mark.GREATER, 0);
@@ -304,14 +306,14 @@ class MarkdownScanner {
     this.#kept = this.#tree.open.length;
   }
 
-  #beginHeading(): Begun {
+  #beginHeading(): StartedBlock {
     const depth = mark.headingDepth(this.#text, this.#next, this.#end);
     if (depth === 0) return 'nothing';
     this.#beginLeaf({ kind: 'heading', depth, start: 0, end: 0 }, 'none');
     return 'leaf';
   }
 
-  #beginFence(): Begun {
+  #beginFence(): StartedBlock {
     const length = mark.fenceLength(this.#text, this.#next, this.#end);
     if (length === 0) return 'nothing';
     this.#fenceMark = this.#code();
@@ -323,7 +325,7 @@ class MarkdownScanner {
     return 'leaf';
   }
 
-  #beginHtml(): Begun {
+  #beginHtml(): StartedBlock {
     const kind = htmlKindAt(this.#text, this.#next, this.#end);
     if (kind === 0 || (kind === 7 && this.#leaf === 'paragraph')) return 'nothing';
     this.#closeForNew();
@@ -342,7 +344,7 @@ class MarkdownScanner {
     this.#endHtml();
   }
 
-  /** Ends the HTML with its line where that says so, a heading with its end tag. */
+  /** Ends the HTML with its line if the line ends it, a heading with its end tag. */
   #endHtml(): void {
     if (this.#htmlHeading > 0 && this.#text.endsWith(`</h${this.#htmlHeading}>`, this.#block.end)) {
       this.#block.kind = 'heading';
@@ -366,19 +368,19 @@ class MarkdownScanner {
     return true;
   }
 
-  /** Reads the rows of the HTML table; text behind it without a blank line is still HTML. */
+  /** Reads the rows of the HTML table; text behind the table without a blank line is still HTML. */
   #endHtmlTable(): void {
     this.#tree.replaceLast(htmlTableBlocks(this.#text, this.#block.start, this.#block.end));
     this.#leaf = 'html-tail';
   }
 
   /** `===` or `---` below a paragraph makes it a heading. */
-  #underline(): Begun {
+  #underline(): StartedBlock {
     if (this.#leaf !== 'paragraph' || this.#lazy) return 'nothing';
     const depth = mark.underlineDepth(this.#text, this.#next, this.#end);
     if (depth === 0) return 'nothing';
     this.#takeDefinitions();
-    // Only definitions stood above, so the line underlines nothing.
+    // Only definitions precede, so the line underlines nothing.
     if (!this.#isParagraphOpen()) return 'nothing';
     this.#extend();
     this.#block.kind = 'heading';
@@ -392,7 +394,7 @@ class MarkdownScanner {
     return this.#leaf === 'paragraph';
   }
 
-  #beginBreak(): Begun {
+  #beginBreak(): StartedBlock {
     if (this.#next < this.#noBreakUntil) return 'nothing';
     const until = mark.breakUntil(this.#text, this.#next, this.#end);
     if (until !== this.#end) {
@@ -403,11 +405,11 @@ class MarkdownScanner {
     return 'leaf';
   }
 
-  #beginBreakOrItem(): Begun {
+  #beginBreakOrItem(): StartedBlock {
     return this.#beginBreak() === 'leaf' ? 'leaf' : this.#beginItem();
   }
 
-  #beginItem(): Begun {
+  #beginItem(): StartedBlock {
     const { open } = this.#tree;
     const length = mark.listMarkerLength(this.#text, this.#next, this.#end);
     if (length === 0 || open.length + 2 > MAX_DEPTH || !this.#mayInterrupt(length)) return 'nothing';
@@ -447,7 +449,7 @@ class MarkdownScanner {
     this.#tree.openContainer(list, kind, 0, this.#lineStart);
   }
 
-  #beginFootnote(): Begun {
+  #beginFootnote(): StartedBlock {
     const end = mark.footnoteMarkEnd(this.#text, this.#next, this.#end);
     if (end === -1 || this.#tree.open.length >= MAX_DEPTH) return 'nothing';
     this.#closeForNew();
@@ -458,7 +460,7 @@ class MarkdownScanner {
   }
 
   /** Begins math at `$$` alone or before the first line of math, unless no later line ends with `$$`. */
-  #beginMath(): Begun {
+  #beginMath(): StartedBlock {
     const after = mark.skipRun(this.#text, this.#next, this.#end, mark.DOLLAR);
     if (after - this.#next !== 2 || this.#text.slice(after, this.#end).includes('$')) return 'nothing';
     if (this.#nextMath < this.#end) this.#nextMath = this.#text.indexOf('$$', this.#end);
@@ -528,7 +530,7 @@ class MarkdownScanner {
     this.#block.end = end;
   }
 
-  /** Closes what the line does not continue, and begins a leaf with the line. */
+  /** Closes the containers that the line does not continue, and begins a leaf with the line. */
   #beginLeaf(block: GrowingBlock, leaf: Leaf): void {
     this.#closeForNew();
     this.#addLeaf(block, leaf);
@@ -591,9 +593,9 @@ class MarkdownScanner {
   }
 }
 
-/** Where the line ends that begins at `start`: at a line end, or that of the text. */
+/** The end of the line that begins at `start`: a line end, or the end of the text. */
 function lineEnd(text: string, start: number): number {
-  // An empty line is so common that it is not worth the call.
+  // Empty lines are so common that the call does not pay.
   if (text.charCodeAt(start) === mark.FEED) return start;
   const feed = text.indexOf('\n', start);
   return feed === -1 ? text.length : feed;

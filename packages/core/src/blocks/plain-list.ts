@@ -1,14 +1,14 @@
 // Lists in plain text: items that begin with the same mark or are numbered in order; a mark further right begins a list
-// inside an item. In doubt a paragraph, because prose has dashes and numbers at the start of lines as well.
-import { columnOf, type Lines } from './lines.ts';
+// inside an item. In doubt the text is a paragraph, because prose has dashes and numbers at the start of lines as well.
+import { columnOf, type LineSpans } from './lines.ts';
 import { COLON, DOT, isDigit, isLetter, isSpace, PAREN_CLOSE, SPACE } from './marks.ts';
 import { type GrowingBlock, paragraph } from './tree.ts';
 
 /** The mark of an item: a bullet, or a number. */
 interface ItemMark {
   /**
-   * The unit of the bullet or, for a number, the unit behind it; {@link OPENED} is added when a bracket stands before
-   * it.
+   * The unit of the bullet or, for a number, the unit behind it; {@link OPENED} is added when a bracket precedes the
+   * number.
    */
   readonly style: number;
   /** `undefined` for a bullet. */
@@ -17,7 +17,7 @@ interface ItemMark {
 
 const BULLETS = '-*+•‣◦▪●○–·';
 const PAREN_OPEN = 0x28;
-/** Added to the style of `(1)` to tell it from `1)`; greater than any unit. */
+/** Added to the style of `(1)` so that it differs from that of `1)`; greater than any unit. */
 const OPENED = 0x10000;
 /** Most digits of an item's number. */
 const MAX_DIGITS = 3;
@@ -26,8 +26,8 @@ const MAX_LEAD_IN = 4;
 /** A mark at least so many columns further right begins a list inside the item; scans move marks by less. */
 const NESTED = 2;
 /**
- * Most lists inside one another that later items may continue; what is nested deeper is text of an item. A list behind
- * a blank line may be put into the last of them, so that at most twice as many nest.
+ * Most nested lists that later items may continue; deeper lists are text of an item. A list behind a blank line may go
+ * into the last open list, so at most twice as many nest.
  */
 const MAX_LISTS = 8;
 
@@ -61,7 +61,7 @@ const ZERO = 0x30;
  * Adds the lines from `from` on as a list, perhaps with a lead-in, and returns true. Needs at least two items, or one
  * whose bullet is unmistakable; otherwise adds nothing and returns false.
  */
-export function addList(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): boolean {
+export function addList(text: string, lines: LineSpans, from: number, blocks: GrowingBlock[]): boolean {
   const end = Math.min(lines.count, from + MAX_LEAD_IN + 1);
   for (let first = from; first < end; first++) {
     const mark = itemMark(text, lines.start(first), lines.end(first));
@@ -77,7 +77,7 @@ export function addList(text: string, lines: Lines, from: number, blocks: Growin
   return false;
 }
 
-/** True for a list of one item with nothing nested in it. */
+/** True for a list with one item that has no nested list. */
 function isAlone({ children = [] }: GrowingBlock): boolean {
   return children.length === 1 && children[0]?.children?.length === 1;
 }
@@ -102,16 +102,16 @@ interface OpenList {
 type ListBlock = GrowingBlock & { children: GrowingBlock[] };
 
 /**
- * The list that begins with the line `first` and its mark. Lines that begin no item belong to the item before. Its ends
- * are set by {@link joinLists}. Linear.
+ * The list that begins with the line `first` and its mark. Lines that begin no item belong to the item before. {@link
+ * joinLists} sets its ends. Linear.
  */
-function listAt(text: string, lines: Lines, first: number, mark: ItemMark): ListBlock {
+function listAt(text: string, lines: LineSpans, first: number, mark: ItemMark): ListBlock {
   const list = listOf([itemOf(lines.start(first), lines.end(first))], mark.number);
   const open: OpenList[] = [{ block: list, mark, column: columnOf(text, lines.start(first)) }];
   for (let index = first + 1; index < lines.count; index++) {
     const [start, end] = [lines.start(index), lines.end(index)];
     const next = itemMark(text, start, end);
-    if (next !== undefined && place(text, open, next, start, [itemOf(start, end)])) continue;
+    if (next !== undefined && placeItems(text, open, next, start, [itemOf(start, end)])) continue;
     const leaf = open.at(-1)?.block.children.at(-1)?.children?.[0];
     if (leaf !== undefined) leaf.end = end;
   }
@@ -120,9 +120,9 @@ function listAt(text: string, lines: Lines, first: number, mark: ItemMark): List
 
 /**
  * Puts items, the first of which has the given mark, behind the open lists: into the innermost list that they continue,
- * or as a list of their own into the last item when they stand further right. Returns false when they do neither.
+ * or as a list of their own into the last item when they stand further right. Returns false in all other cases.
  */
-function place(
+function placeItems(
   text: string,
   open: OpenList[],
   mark: ItemMark,
@@ -148,8 +148,8 @@ function place(
 }
 
 /**
- * True when an item continues a list. An item with the next number does so however far to the right a scan has moved
- * it.
+ * True when an item continues a list. An item with the next number continues the list at any indentation, since scans
+ * shift lines.
  */
 function continues(list: OpenList, { style, number }: ItemMark, at: number, isOutermost: boolean): boolean {
   const { block, mark, column } = list;
@@ -157,7 +157,7 @@ function continues(list: OpenList, { style, number }: ItemMark, at: number, isOu
   return mark.number === undefined ? at < column + NESTED : number === mark.number + block.children.length;
 }
 
-/** Sets the ends and depths of a list and of the lists in it. */
+/** Sets the ends and depths of a list and of its nested lists. */
 function settle(text: string, list: ListBlock, depth: number): void {
   list.depth = depth;
   for (const item of list.children) {
@@ -175,8 +175,8 @@ function settle(text: string, list: ListBlock, depth: number): void {
 }
 
 /**
- * True when a list of one item is really text of the item around it, in which a line begins with a dash: no colon leads
- * to it, and its mark differs.
+ * True when a list of one item is a line of the item around it that happens to begin with a dash: no colon introduces
+ * the list, and its mark differs.
  */
 function isText(text: string, list: GrowingBlock, before: GrowingBlock, { start }: GrowingBlock): boolean {
   return text.charCodeAt(before.end - 1) !== COLON && text.charAt(start) !== text.charAt(list.start);
@@ -200,12 +200,12 @@ function listOf(children: GrowingBlock[], number: number | undefined): ListBlock
 }
 
 /**
- * Decides about lists by their neighbours. Lists that follow one another become one where their marks continue, or one
+ * Resolves lists by their neighbours. Lists that follow one another become one where their marks continue, or one
  * inside the last item of the other where they stand further right. A list of one item becomes a paragraph. Headings
  * `1`, `2`, `3` with nothing between them become items.
  */
 export function joinLists(text: string, blocks: GrowingBlock[]): void {
-  // The joined blocks are written to the front of the same array.
+  // The joined blocks overwrite the front of the same array.
   let count = 0;
   let before: GrowingBlock | undefined;
   let open: OpenList[] = [];
@@ -229,18 +229,18 @@ export function joinLists(text: string, blocks: GrowingBlock[]): void {
   }
 }
 
-/** Puts a list behind the open one; when it does not belong there, opens it and returns false. */
+/** Puts a list behind the open one; opens the list and returns false when the two do not belong together. */
 function join(text: string, open: OpenList[], list: ListBlock): boolean {
   const mark = itemMark(text, list.start, list.end);
   if (mark === undefined) return false;
-  const isJoined = place(text, open, mark, list.start, list.children);
+  const isJoined = placeItems(text, open, mark, list.start, list.children);
   if (!isJoined) open.length = 0;
   openLast(text, open, isJoined ? list.children.at(-1)?.children?.at(-1) : list);
   return isJoined;
 }
 
 /**
- * Opens a list and the lists nested in its last items, up to a bound, without which each group of lines would nest
+ * Opens a list and the lists nested in its last items, up to a bound. Without the bound each group of lines would nest
  * deeper than the one before.
  */
 function openLast(text: string, open: OpenList[], list: GrowingBlock | undefined): void {
@@ -276,7 +276,7 @@ const LETTERS = /^(?:\(([a-z]|[ivx]{2,5})\)|([a-z])\))[ \t]/;
 const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
 const ALPHABET = 'a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ');
 
-/** Joins paragraphs that are lettered in order, at least two of them, to lists. */
+/** Joins at least two paragraphs that are lettered in order to lists. */
 export function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[] {
   let listed: GrowingBlock[] | undefined;
   for (let at = 0; at < blocks.length;) {
@@ -288,11 +288,11 @@ export function withLetters(text: string, blocks: GrowingBlock[]): GrowingBlock[
       listed?.push(block);
       continue;
     }
-    const places = ROMANS.includes(first) ? ROMANS : ALPHABET;
-    const place = places.indexOf(first);
-    if (place !== -1) while (lettersOf(text, blocks[at]) === places[place + at - from]) at++;
+    const sequence = ROMANS.includes(first) ? ROMANS : ALPHABET;
+    const ordinal = sequence.indexOf(first);
+    if (ordinal !== -1) while (lettersOf(text, blocks[at]) === sequence[ordinal + at - from]) at++;
     if (at === from + 1) listed?.push(block);
-    else (listed ??= blocks.slice(0, from)).push(listOfLetters(blocks.slice(from, at), place + 1));
+    else (listed ??= blocks.slice(0, from)).push(listOfLetters(blocks.slice(from, at), ordinal + 1));
   }
   return listed ?? blocks;
 }

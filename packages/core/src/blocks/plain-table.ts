@@ -2,7 +2,7 @@
 // none, because prose in columns, verse, code, addresses and tables of contents have such lines as well.
 import { isBlank } from '../unicode.ts';
 import { tableRow } from './gfm-table.ts';
-import { hasLetter, type Lines, skipBlank } from './lines.ts';
+import { hasLetter, type LineSpans, skipBlank } from './lines.ts';
 import { isLetter, PIPE, SPACE } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
@@ -22,7 +22,7 @@ interface Row extends GrowingBlock {
  * The table made of the lines between two blank ones, from the line with the index `above` on; `undefined` when they
  * are none. Linear.
  */
-export function plainTable(text: string, lines: Lines, above: number): GrowingBlock | undefined {
+export function plainTable(text: string, lines: LineSpans, above: number): GrowingBlock | undefined {
   const top = lines.start(above);
   if (isLetter(text.charCodeAt(top)) && !isParted(text, top, lines.end(above))) return undefined;
   const mark = MARK.exec(text.slice(top, lines.end(above + 1)))?.[0].at(-1);
@@ -107,18 +107,18 @@ function countsUp(text: string, rows: readonly Row[]): boolean {
 /** True when the cells of each column are aligned at their beginnings or their ends, and are no lines of prose. */
 function isStraight(text: string, rows: readonly Row[]): boolean {
   let ink = 0;
-  const places = rows.map(({ children }) => {
+  const edges = rows.map(({ children }) => {
     const line = text.lastIndexOf('\n', children[0]?.start) + 1;
     return children.map(({ start, end }) => {
       ink += end - start;
       return [start - line, end - line] as const;
     });
   });
-  const [first = []] = places;
+  const [first = []] = edges;
   return (
     ink <= MAX_MEAN * rows.length * first.length &&
-    first.every((place, column) =>
-      place.some((at, side) => places.every((cells) => cells[column]?.[side] === at)),
+    first.every((cell, column) =>
+      cell.some((at, side) => edges.every((cells) => cells[column]?.[side] === at)),
     )
   );
 }

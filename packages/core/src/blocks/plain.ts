@@ -1,21 +1,21 @@
-// Turns plain text into blocks: paragraphs between blank lines, and what can be told with certainty without marks:
-// underlined, numbered and all-capital headings, tables, lists. In doubt, a paragraph.
+// Turns plain text into blocks: paragraphs between blank lines, and the structure that is certain without marks:
+// underlined, numbered and all-capital headings, tables, lists. In doubt a paragraph.
 import type { Block } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 import { gridTable } from './grid-table.ts';
-import { endsSentence, hasLetter, isAsLong, lineEnd, Lines, skipBlankBack } from './lines.ts';
+import { endsSentence, hasLetter, isAsLong, lineEnd, LineSpans, skipBlankBack } from './lines.ts';
 import { DOT, FEED, isDigit, isLetter, PLUS } from './marks.ts';
 import { addList, isItem, joinLists, withLetters } from './plain-list.ts';
 import { plainTable } from './plain-table.ts';
 import { withTitles } from './titles.ts';
 import { type GrowingBlock, paragraph } from './tree.ts';
 
-/** Blocks of a text without marks, or of the lines [from, end) of one. Linear. */
+/** Blocks of a text without marks, or of its lines [from, end). Linear. */
 export function plainBlocks(text: string, from = 0, end = text.length): Block[] {
   const blocks: GrowingBlock[] = [];
-  const lines = new Lines();
+  const lines = new LineSpans();
   for (let start = from; start < end;) {
-    // `⏐  \n\n  Text`: a line end among the blanks before the text shows that a blank line stands there.
+    // `⏐  \n\n  Text`: a line end among the blanks before the text shows a blank line.
     let isParted = false;
     let first = start;
     for (; first < end; first++) {
@@ -35,7 +35,7 @@ export function plainBlocks(text: string, from = 0, end = text.length): Block[] 
 }
 
 /** Adds the blocks of the lines between two blank ones, and empties the list of lines. */
-function endGroup(text: string, lines: Lines, blocks: GrowingBlock[]): void {
+function endGroup(text: string, lines: LineSpans, blocks: GrowingBlock[]): void {
   const { count } = lines;
   if (count === 0) return;
   if (count === 1) addLines(text, lines, 0, blocks);
@@ -49,7 +49,7 @@ function endGroup(text: string, lines: Lines, blocks: GrowingBlock[]): void {
 }
 
 /** Adds the lines from `from` on as a heading, a list or a paragraph. */
-function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock[]): void {
+function addLines(text: string, lines: LineSpans, from: number, blocks: GrowingBlock[]): void {
   const start = lines.start(from);
   const end = lines.end(lines.count - 1);
   const depth = from === lines.count - 1 ? headingDepth(text, start, end) : 0;
@@ -59,14 +59,14 @@ function addLines(text: string, lines: Lines, from: number, blocks: GrowingBlock
 
 /** Most lines of a caption right above a table. */
 const MAX_CAPTION = 1;
-/** A ruler with a place for each bit: what stands below it is a packet, whose fields are no columns. */
+/** A ruler with one position a bit: the drawing below it is a packet, whose fields are no columns. */
 const BITS = '+-+-+-+-+-+';
 
 /**
- * Adds lines that are a table, perhaps with a caption above it or a database's remark below it; returns false when they
- * are none.
+ * Adds lines that are a table, perhaps with a caption above it or a database's remark below it; returns false for all
+ * other lines.
  */
-function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
+function addTable(text: string, lines: LineSpans, blocks: GrowingBlock[]): boolean {
   for (let above = 0; above <= MAX_CAPTION && above < lines.count - 1; above++) {
     const start = lines.start(above);
     if (isItem(text, start, lines.end(above))) return false;
@@ -85,8 +85,8 @@ function addTable(text: string, lines: Lines, blocks: GrowingBlock[]): boolean {
 /** A title is shorter than this many UTF-16 units. */
 const MAX_TITLE = 80;
 
-/** The heading `Title` above a line of `=` or the like that is about as long; {@link withTitles} says how deep. */
-function underlinedHeading(text: string, lines: Lines): GrowingBlock | undefined {
+/** The heading `Title` above a line of `=` or the like that is about as long. {@link withTitles} sets its depth. */
+function underlinedHeading(text: string, lines: LineSpans): GrowingBlock | undefined {
   const [start, below, end] = [lines.start(0), lines.start(1), lines.end(1)];
   // Most second lines begin with a letter, and need no pattern.
   if (isLetter(text.charCodeAt(below))) return undefined;
@@ -105,7 +105,7 @@ function headingDepth(text: string, start: number, end: number): number {
   if (isDigit(code)) {
     const line = text.slice(start, end);
     const [, number = '', initial = ''] = NUMBERED.exec(line) ?? [];
-    // A dot behind `3.5` is sign enough: `3.5. /boot : Static files`.
+    // A dot behind `3.5` is enough: `3.5. /boot : Static files`.
     const isDotted = number.includes('.') && line.charCodeAt(number.length) === DOT && !DATE.test(line);
     const isTitle = hasLetter(isDotted ? line : initial) && initial === initial.toUpperCase();
     if (isTitle) return number.split('.').length;
@@ -123,7 +123,7 @@ const DATE = /^\d{1,2}\.\d{1,2}\.[ \t\xa0]+\d[\d.:,]*(?:\s|$)/;
  * have none.
  */
 function isCapitals(text: string, start: number, end: number): boolean {
-  // Hardly any line is without a small letter, and that mostly stands at the second place.
+  // Nearly every line has a small letter, mostly as its second unit.
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
     if (code >= 0x61 && code <= 0x7a) return false;

@@ -1,21 +1,20 @@
 // Finds headings in plain text after its lines have been grouped into blocks: those of laws, books and manual pages,
-// and of markup languages that have no reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). In doubt, a
-// paragraph.
+// and of markup languages without a reader of their own (reStructuredText, AsciiDoc, POD, LaTeX). In doubt a paragraph.
 import { columnOf, endsSentence, hasLetter, isAsLong, lineEnd, skipBlank, skipBlankBack } from './lines.ts';
 import { BACKSLASH, EQUALS, isDigit, isLetter } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
 
 /** Most UTF-16 units of a title. */
 const MAX_TITLE = 80;
-/** Longest line of marks, and the shortest one above a title that has none below it. */
+/** Longest line of marks, and the shortest one above a title without a line below. */
 const MAX_RULE = 160;
 const LEAST_OVERLINE = 10;
 /**
- * Shortest lines of marks above and below a title, which are also no shorter than the title; shorter ones part off code
+ * Shortest lines of marks above and below a title, which are also no shorter than the title; shorter ones delimit code
  * in AsciiDoc.
  */
 const LEAST_FRAME = 5;
-/** Columns by which text below a heading is indented when no blank line stands between. */
+/** Least indentation, in columns, of text directly below its heading without a blank line. */
 const HANGING = 2;
 
 const RULE = /^([-=~^"'*+`])\1{3,}$/;
@@ -23,19 +22,19 @@ const RULE = /^([-=~^"'*+`])\1{3,}$/;
 const SHORT_RULE = /^(?:===|---)$/;
 /** A line of marks that goes across the page, whatever the length of the title above it. */
 const LEAST_WIDE = 60;
-/** What a line of code begins with that people are to type, or that says what runs it. */
+/** Matches the beginning of a line of code: a prompt, or a shebang. */
 const PROMPT = /^(?:[$%#>] |#!)/;
 /** `== Title` of AsciiDoc (a wiki closes its headings), `=head2 Title` of POD, `\subsection{Title}`. */
 const MARKED =
   /^(?:(={1,6}) [^\s=\d(+*/.-][^=]*|=head([1-6])[ \t].+|\\(?:part|chapter|((?:sub)*)section)\*?[[{].+)$/;
 /** `*** Title`, alone between blank lines; behind one star, which begins an item elsewhere, in an {@link OUTLINE}. */
 const STARRED = /^(\*{1,6})[ \t]+[^*]*[^\s*]$/;
-/** What the first line of an outline says to the editor. */
+/** Matches the first line of an outline, which sets the editor's mode. */
 const OUTLINE = /^.*-\*-.*\b(?:outline|org)\b/;
 /** `§ 12 Scope`, `ARTICLE 4`, `Kapitel II: …`, `第三章`: the sign or word beside the number, and the title. */
 const CHAPTER =
   /^(?:(§)§?[ \t\xa0]*\d+[a-z]?|(chapter|part|section|appendix|book|act|scene|article|schedule|annexe?|kapitel|teil|(?:unter)?(?:abschnitt|titel)|artikel|anhang|anlage|chapitre|titre|cap[ií]tulo|t[ií]tulo|art[ií]culo|anexo|глава|раздел|статья)[ \t\xa0]+(?:\d{1,3}(?:\.\d+)*|[ivxlc]{1,7}|[a-z])|第[\d一二三四五六七八九十百]{1,5}([章節节條条編编部]))[.:]?(?:$|[\s–—-]+(.+)$)/i;
-/** Matches what stands behind all chapters, and so is below none of them. */
+/** Matches the sections behind all chapters, which are below none of them. */
 const LAST = /^(?:app|ann?e|sch|anh|anl)/;
 /** `2. Basic Permissions.` */
 const COUNTED = /^(\d{1,3})\.[ \t\xa0]+(\S.{0,60})\.$/;
@@ -57,7 +56,7 @@ export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[]
     const { kind, start, end } = block;
     const isHeading = kind === 'heading';
     if (isHeading || kind === 'paragraph') {
-      const heading = isHeading ? titles.again(block) : titles.in(block);
+      const heading = isHeading ? titles.finalHeading(block) : titles.headingIn(block);
       if (isHeading || heading !== undefined) titled ??= blocks.slice(0, index);
       if (heading !== undefined) titled?.push(heading);
       else if (isHeading) titled?.push({ kind: 'paragraph', start, end });
@@ -70,19 +69,22 @@ export function withTitles(text: string, blocks: GrowingBlock[]): GrowingBlock[]
 }
 
 /**
- * The headings of one text. They are asked for in order, because the depth of those that do not show it follows from
- * the ones before.
+ * The headings of one text. They must be read in order, because the depth of a heading that does not show it follows
+ * from the headings before.
  */
 class Titles {
   readonly #text: string;
   /** Kinds of lines of marks, and words beside numbers, in the order of their first use, which gives their depths. */
   readonly #rules: string[] = [];
   readonly #words: string[] = [];
-  /** How much deeper headings are than their numbers say, as learnt from those with a line of marks. */
+  /**
+   * Difference between the depths of headings and those that their numbers show, learnt from headings with a line of
+   * marks.
+   */
   #offset = 0;
   /**
-   * The numbers before short lines with a full stop. Such a line is a heading only if it is one of several, else it may
-   * be an item.
+   * The numbers before short lines with a full stop. Such a line is a heading only if there are several; a single one
+   * may be an item.
    */
   #numbers: ReadonlySet<number> | undefined;
   readonly #blocks: readonly GrowingBlock[];
@@ -92,8 +94,8 @@ class Titles {
     this.#blocks = blocks;
   }
 
-  /** A block that was already taken for a heading, with its final depth; `undefined` when it is none after all. */
-  again({ start, end, depth = 1 }: GrowingBlock): GrowingBlock | undefined {
+  /** A block that already counts as a heading, with its final depth; `undefined` when it turns out to be none. */
+  finalHeading({ start, end, depth = 1 }: GrowingBlock): GrowingBlock | undefined {
     const title = this.#text.slice(start, end);
     const parts = /^\d+(?:\.\d+)*/.exec(title)?.[0].split('.').length ?? 0;
     if (title.includes('\n')) {
@@ -102,7 +104,7 @@ class Titles {
       return headingOf(start, end, ofRule);
     }
     if (parts > 0) {
-      // Numbers that begin anew in each chapter are below it.
+      // Numbers that restart in each chapter are below it.
       if (this.#words.length > 0 && /^1\.?\s/.test(title)) this.#offset = this.#words.length;
       return headingOf(start, end, depth + this.#offset);
     }
@@ -112,10 +114,10 @@ class Titles {
   }
 
   /**
-   * The heading at the beginning of a paragraph. Looks at single units first, since hardly any paragraph begins with
-   * one.
+   * The heading at the beginning of a paragraph. Checks single units first, since hardly any paragraph begins with a
+   * heading.
    */
-  in(block: GrowingBlock): GrowingBlock | undefined {
+  headingIn(block: GrowingBlock): GrowingBlock | undefined {
     const text = this.#text;
     const { start, end } = block;
     const first = textEnd(text, start, end);
@@ -161,12 +163,12 @@ class Titles {
     const isOver = RULE.test(line);
     const title = isOver ? next : line;
     if (!hasLetter(title)) return undefined;
-    // Prose is seldom broken where a line of marks below it ends.
+    // Prose seldom wraps exactly at the end of a line of marks.
     if (title.length > MAX_TITLE && (isOver || title.length !== next.length)) return undefined;
     const third = skipBlank(text, second, end);
     const isLast = third === end && !endsSentence(text, isOver ? second : start + line.length);
     if (!isOver) {
-      // Dashes across the page part mails and code as well.
+      // Dashes across the page delimit mails and code as well.
       const isWide = next.length >= LEAST_WIDE && (!next.startsWith('-') || this.#rules.length > 0);
       const fits =
         (isLast && SHORT_RULE.test(next)) ||
@@ -187,7 +189,7 @@ class Titles {
    */
   #above(start: number, first: number, below: number, end: number): GrowingBlock | undefined {
     const text = this.#text;
-    // Where titles have rules, capitals are terms above what they mean.
+    // In a text whose titles have rules, capitals are terms above their definitions.
     const isTitle = this.#rules.length === 0 && first - start <= MAX_TITLE;
     if (isTitle && CAPITALS.test(text.slice(start, first)) && isHanging(text, start, below, end))
       return headingOf(start, first, 1);
@@ -202,9 +204,7 @@ class Titles {
     return headingOf(start, end, LAST.test(name) ? 1 : depthIn(this.#words, name));
   }
 
-  /**
-   * True when a number stands before a short title with a full stop, and a neighbouring number stands before another.
-   */
+  /** True when a number stands before a short title with a full stop, and a neighbouring number before another. */
   #isCounted(block: GrowingBlock): boolean {
     const number = this.#numberOf(block);
     if (number === UNCOUNTED) return false;
@@ -230,15 +230,15 @@ function depthIn(kinds: string[], kind: string): number {
 }
 
 /**
- * True for what AsciiDoc parts off with dashes as code: lines of dashes are as long there as their writer likes, and
- * what stands below one begins as no title does.
+ * True for a code block that AsciiDoc delimits with dashes: the lines of dashes have any length, and the text below
+ * them does not begin like a title.
  */
 function isListing(rule: string, title: string): boolean {
   const isLoose = Math.abs(rule.length - title.length) > 2;
   return PROMPT.test(title) || (rule.startsWith('-') && isLoose && !hasInitial(title));
 }
 
-/** True for what begins with a capital, a figure, or a letter of a script that has no capitals. */
+/** True for text that begins with a capital, a figure, or a letter of a script without capitals. */
 function hasInitial(title: string): boolean {
   const first = title.charAt(0);
   return isDigit(title.charCodeAt(0)) || (hasLetter(first) && first === first.toUpperCase());
@@ -257,7 +257,7 @@ function isHanging(text: string, start: number, below: number, end: number): boo
   return true;
 }
 
-/** Where the text of the line at an offset ends, without the blanks behind it. */
+/** The end of the line around an offset, without trailing blanks. */
 function textEnd(text: string, start: number, end: number): number {
   return skipBlankBack(text, start, lineEnd(text, start, end));
 }

@@ -1,6 +1,6 @@
-// The block tree while it grows: which containers are open, and which leaf a mark belongs to. Its leaves cover every
-// mark: a block starts with the first mark on its line, marks on a line of their own (`>`) go to the leaf before them
-// in the same quote, and a container with nothing behind its mark (`-`) becomes a leaf.
+// The block tree under construction: the open containers, and the leaf that each mark belongs to. Its leaves cover
+// every mark: a block starts with the first mark on its line, marks on a line of their own (`>`) go to the leaf before
+// them in the same quote, and a container with nothing behind its mark (`-`) becomes a leaf.
 import type { Block } from '../document.ts';
 
 type Moving = Omit<Block, 'children'>;
@@ -22,10 +22,7 @@ export interface Container {
   readonly indent: number;
 }
 
-/**
- * Most containers inside one another; what is nested deeper is text of a leaf, so that no input costs more than linear
- * time.
- */
+/** Most nested containers; deeper text goes to a leaf, so that every input takes linear time. */
 export const MAX_DEPTH = 100;
 
 /** Collects blocks as they are appended, and keeps containers open until they are closed. */
@@ -43,7 +40,7 @@ export class BlockTree {
     this.append(leaf);
   }
 
-  /** Appends a block as it is. */
+  /** Appends a block unchanged. */
   append(block: GrowingBlock): void {
     const around = this.open.at(-1)?.block;
     if (around === undefined) this.blocks.push(block);
@@ -59,7 +56,7 @@ export class BlockTree {
     for (const other of others) siblings.push(other);
   }
 
-  /** Appends a container, which takes what follows until it is closed. `lineStart` is as in {@link addLeaf}. */
+  /** Appends a container, which takes the following blocks until its end. `lineStart` is as in {@link addLeaf}. */
   openContainer(block: GrowingBlock, mark: number, indent: number, lineStart: number): void {
     if (this.#unclaimed === -1) this.#unclaimed = lineStart;
     block.start = this.#unclaimed;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { adviseUpsert } from './batches.ts';
 import type { BatchLimits, Format } from './format.ts';
 import { raw } from './raw.ts';

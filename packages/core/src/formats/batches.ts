@@ -1,11 +1,14 @@
-// Parts records into the slices that one request to their store may hold, by count and by bytes.
+// Splits records into slices for one request each, by count and by bytes.
 import type { Warning } from '../document.ts';
-import { ChunkError, type OptionFault, refuse, show, unknownOptionFaults } from '../errors.ts';
+import { ChunkError, type OptionIssue, assertNoIssues, show, unknownOptionIssues } from '../errors.ts';
 import { jsonBytes } from './bytes.ts';
 import { type BatchLimits, type Format, UNLIMITED } from './format.ts';
 import { FORMATS, type FormatId, type StoreRecord } from './registry.ts';
 
-/** How to write records that one request cannot hold: `calls` requests of at most `max_records` each, in order. */
+/**
+ * The number of requests for records that one request cannot hold: `calls` requests of at most `max_records` each, in
+ * order.
+ */
 export interface UpsertAdvice {
   readonly calls: number;
   readonly max_records: number;
@@ -26,7 +29,7 @@ export function batches<Id extends FormatId, Entry extends StoreRecord<Id>>(
   format: Id,
   limits: Partial<BatchLimits> = {},
 ): Generator<Entry[], void, undefined> {
-  refuse(batchFaults(records, format, limits));
+  assertNoIssues(batchIssues(records, format, limits));
   const shape: Format = FORMATS[format];
   const own = limitsOf(records, shape);
   return slices(records, shape, { ...own, ...limits });
@@ -44,7 +47,7 @@ export function adviseUpsert(records: readonly unknown[], shape: Format): Upsert
   return { calls: Math.ceil(records.length / longest), max_records: longest };
 }
 
-/** A warning for each record that its store will refuse for its size. */
+/** A warning for each record that is too large for its store. */
 export function oversizedRecords(records: readonly unknown[], shape: Format): Warning[] {
   const { maxRecordBytes = Infinity } = limitsOf(records, shape);
   if (maxRecordBytes === Infinity) return [];
@@ -73,7 +76,7 @@ function* slices<Entry>(
       slice = [];
       bytes = BRACKETS;
     }
-    refuseTooLarge(record, index, added, shape, limits);
+    assertFits(record, index, added, shape, limits);
     bytes += added + (slice.length > 0 ? COMMA : 0);
     slice.push(record);
   }
@@ -83,13 +86,7 @@ function* slices<Entry>(
 const BRACKETS = 2;
 const COMMA = 1;
 
-function refuseTooLarge(
-  record: unknown,
-  index: number,
-  bytes: number,
-  shape: Format,
-  limits: BatchLimits,
-): void {
+function assertFits(record: unknown, index: number, bytes: number, shape: Format, limits: BatchLimits): void {
   if (bytes + BRACKETS > limits.maxBytes) {
     throw new ChunkError(
       'record_too_large',
@@ -127,17 +124,17 @@ function shortestFullRun(sizes: readonly number[], maxBytes: number): number {
   return shortest;
 }
 
-function batchFaults(records: unknown, format: string, limits: Partial<BatchLimits>): OptionFault[] {
-  const faults: OptionFault[] = [];
+function batchIssues(records: unknown, format: string, limits: Partial<BatchLimits>): OptionIssue[] {
+  const issues: OptionIssue[] = [];
   const expect = (holds: boolean, option: string, expected: string, received: unknown): void => {
-    if (!holds) faults.push({ option, expected, received: show(received) });
+    if (!holds) issues.push({ option, expected, received: show(received) });
   };
   expect(Array.isArray(records), 'records', 'an array of records', records);
   expect(Object.hasOwn(FORMATS, format), 'format', `one of ${Object.keys(FORMATS).join(', ')}`, format);
-  faults.push(...unknownOptionFaults(limits, LIMITS, 'batches'));
+  issues.push(...unknownOptionIssues(limits, LIMITS, 'batches'));
   for (const [option, value] of Object.entries(limits).filter(([name]) => LIMITS.includes(name)))
     expect(isCount(value), option, 'an integer from 1, or Infinity', value);
-  return faults;
+  return issues;
 }
 
 const LIMITS: readonly string[] = [

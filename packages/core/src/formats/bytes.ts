@@ -1,4 +1,4 @@
-// How many bytes a value takes on the wire, without writing it.
+// The size of a value on the wire, in bytes, without serialising it.
 
 /** UTF-8 bytes of `JSON.stringify(value)` for a value that JSON keeps as it is. Linear; allocates nothing of size. */
 export function jsonBytes(value: unknown): number {

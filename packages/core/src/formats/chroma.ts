@@ -1,6 +1,6 @@
 // Chroma: `collection.upsert(columns)`; in Python `collection.upsert(**columns)`. Its call takes columns, so they stand
 // beside the records. Metadata are scalars, which every server version takes.
-import { faultUnless, refuse } from '../errors.ts';
+import { issueUnless, assertNoIssues } from '../errors.ts';
 import { ENVELOPE_BYTES, type FlatRecord, type Format, keyRule } from './format.ts';
 
 /** A record without a vector: the collection's own embedding function makes one. */
@@ -60,7 +60,7 @@ export const chroma: Format<ChromaTextRecord, ChromaVectorRecord, { readonly col
  */
 export function columnsOf(records: readonly (ChromaTextRecord | ChromaVectorRecord)[]): ChromaColumns {
   const holds = records.every((record) => 'document' in record);
-  refuse(faultUnless(holds, 'records', 'those of the format chroma', records));
+  assertNoIssues(issueUnless(holds, 'records', 'those of the format chroma', records));
   const embeddings = records.flatMap((record) => ('embedding' in record ? [record.embedding] : []));
   return {
     ids: records.map(({ id }) => id),

@@ -1,9 +1,10 @@
-// What stands beside the records of a document so that whoever gets them can prove that nothing is missing: the hash of
-// the text that the offsets refer to, its length, and the blanks between the chunks.
+// The proof of completeness beside the records of a document: the hash of the text that the offsets refer to, its
+// length, and the blanks between the chunks.
 import type { Chunk } from '../chunk.ts';
-import { ChunkError, refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
+import { ChunkError } from '../errors.ts';
 import { verify } from '../verify.ts';
-import { ownSha256, type Sha256, storable } from './identify.ts';
+import { hex, sha256 } from './digest.ts';
+import { storable } from './identify.ts';
 
 /**
  * Describes the text of a document without containing it: the gaps and the chunks (each without its overlap), in turn
@@ -15,19 +16,19 @@ export interface SourceCoverage {
   /** Length of the text in UTF-16 units. */
   readonly characters: number;
   /**
-   * The blank text before each chunk, and last that behind the last chunk: one entry more than there are chunks, empty
-   * where two chunks touch.
+   * The blank text before each chunk, and last the blank text behind the last chunk: one entry more than there are
+   * chunks, empty where two chunks touch.
    */
   readonly gaps: readonly string[];
 }
 
 /**
- * Describes the text that chunks were cut from, as `source` does in an answer of the service. Verifies first that the
- * chunks cover it. Linear.
+ * Describes the source text of chunks, as `source` does in an answer of the service. Verifies first that the chunks
+ * cover it. Linear.
  *
  * @param source the text or document that the chunks were cut from
- * @throws ChunkError `not_covered` when the chunks do not cover this text, with a message that says what {@link verify}
- * found; `invalid_options` for unknown options
+ * @throws ChunkError `not_covered` when the chunks do not cover this text, with the finding of {@link verify} in its
+ * message
  * @example
  * const source = coverageOf(text, chunks);
  * const own = chunks.map((chunk, index) => source.gaps[index] + chunk.text.slice(chunk.overlap));
@@ -36,11 +37,7 @@ export interface SourceCoverage {
 export function coverageOf(
   source: string | { readonly text: string },
   chunks: readonly Chunk[],
-  options: { readonly sha256?: Sha256 } = {},
 ): SourceCoverage {
-  refuseNonObject(options);
-  refuse(unknownOptionFaults(options, ['sha256'], 'coverageOf'));
-  const { sha256: digest = ownSha256 } = options;
   const text = typeof source === 'string' ? source : source.text;
   const verdict = verify(text, chunks);
   if (!verdict.covered) {
@@ -49,7 +46,7 @@ export function coverageOf(
   }
   const starts = [...chunks.map(({ start }) => start), text.length];
   return {
-    sha256: digest(storable(text)),
+    sha256: hex(sha256(storable(text))),
     characters: text.length,
     gaps: starts.map((start, index) => text.slice(chunks[index - 1]?.end ?? 0, start)),
   };

@@ -1,8 +1,8 @@
-// What to write when a document has changed: which records are new, which have only moved, which are gone. Ids are made
-// from content, so whatever an edit leaves alone keeps its id, and with it the vector that somebody paid for.
-import { type OptionFault, refuse, show } from '../errors.ts';
+// The writes for a changed document: new records, moved records, deleted records. Ids are made from content, so an
+// unchanged chunk keeps its id, and with it the vector that was paid for.
+import { type OptionIssue, assertNoIssues, show } from '../errors.ts';
 
-/** A record of any format, or what a store gives back of one. */
+/** A record of any format, or a store's copy of one. */
 export interface StoredRecord {
   readonly id?: string;
   readonly _id?: string;
@@ -12,9 +12,9 @@ export interface StoredRecord {
 export interface Diff<Entry> {
   /** New content: embed it and write it whole. */
   readonly insert: Entry[];
-  /** Content that is stored with its vector, but whose place or other metadata differ: write only those. */
+  /** Content that is stored with its vector, but with another position or other metadata: write only those. */
   readonly update: Entry[];
-  /** Already stored exactly so: nothing to do. */
+  /** Already stored in the same form: nothing to do. */
   readonly keep: Entry[];
   /** Ids of records that the new version no longer has. */
   readonly delete: string[];
@@ -22,8 +22,8 @@ export interface Diff<Entry> {
 
 /**
  * Compares two versions of one document's records. A record is the same content when the id is the same ({@link
- * identify}); it is to keep when every member but the vector is equal too, whatever the order of keys. Entries come
- * from `next`, in its order. After an edit near the beginning most records are `update`: their offsets have moved.
+ * identify}); it is to keep when every member but the vector is equal too, whatever the order of keys. The entries are
+ * those of `next`, in its order. After an edit near the beginning most records are `update`: their offsets have moved.
  * Without filters or citations by place those writes can be left out. Linear.
  *
  * @param previous what the store holds: the records as they were written, vectors left out or not; ids alone are
@@ -38,7 +38,7 @@ export function diff<Entry extends StoredRecord>(
   previous: readonly StoredRecord[],
   next: readonly Entry[],
 ): Diff<Entry> {
-  refuse([...idFaults('previous', previous), ...idFaults('next', next)]);
+  assertNoIssues([...idIssues('previous', previous), ...idIssues('next', next)]);
   const stored = new Map(previous.map((record) => [idOf(record), record]));
   const plan: Diff<Entry> = { insert: [], update: [], keep: [], delete: [] };
   for (const record of next) {
@@ -52,7 +52,7 @@ export function diff<Entry extends StoredRecord>(
   return plan;
 }
 
-/** The id of a record, whatever its format calls it; empty when it has none, as no id of ours ever is. */
+/** The id of a record in any format; empty when it has none, as our ids are never empty. */
 function idOf({ id, _id }: StoredRecord): string {
   return id ?? _id ?? '';
 }
@@ -79,7 +79,7 @@ function isVector(value: object): boolean {
   return ArrayBuffer.isView(value) || (Array.isArray(value) && typeof value[0] === 'number');
 }
 
-function idFaults(option: string, records: unknown): OptionFault[] {
+function idIssues(option: string, records: unknown): OptionIssue[] {
   if (!Array.isArray(records)) return [{ option, expected: 'an array of records', received: show(records) }];
   const wrong = (records as unknown[]).findIndex((record) => !hasId(record));
   if (wrong === -1) return [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { hex, sha1, sha256 } from './digest.ts';
 
 const DIGESTS = { sha1, sha256 } as const;

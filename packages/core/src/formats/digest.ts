@@ -9,36 +9,18 @@ export type Hashable = string | Uint8Array;
 
 /** The 20 bytes of SHA-1, which UUID version 5 prescribes. Not for security. */
 export function sha1(input: Hashable): Uint8Array {
-  const bytes = bytesOf(input);
-  return bigEndian(sha1Words(bytes, bytes.length));
-}
-
-/**
- * The five words of SHA-1 over the first `length` bytes, for callers that take many digests of short names: a new array
- * for each would cost as much as the digest. The next call of any digest overwrites the result.
- */
-export function sha1Words(bytes: Uint8Array, length: number): Int32Array {
-  return digest(bytes, length, SHA1_STATE, SHA1_START, sha1Block);
+  return digest(bytesOf(input), SHA1_STATE, SHA1_START, sha1Block);
 }
 
 /** The 32 bytes of SHA-256. */
 export function sha256(input: Hashable): Uint8Array {
-  const bytes = bytesOf(input);
-  return bigEndian(digest(bytes, bytes.length, SHA256_STATE, SHA256_START, sha256Block));
+  return digest(bytesOf(input), SHA256_STATE, SHA256_START, sha256Block);
 }
 
 /** Lower-case hexadecimal, two digits a byte. */
 export function hex(bytes: Uint8Array): string {
   let digits = '';
   for (const byte of bytes) digits += HEX[byte]!;
-  return digits;
-}
-
-/** {@link hex} of what {@link sha1Words} gives. */
-export function hexOfWords(words: Int32Array): string {
-  let digits = '';
-  for (const word of words)
-    digits += HEX[word >>> 24]! + HEX[(word >>> 16) & 0xff]! + HEX[(word >>> 8) & 0xff]! + HEX[word & 0xff]!;
   return digits;
 }
 
@@ -58,19 +40,14 @@ function bytesOf(input: Hashable): Uint8Array {
   return typeof input === 'string' ? encoder.encode(input) : input;
 }
 
-function digest(
-  bytes: Uint8Array,
-  length: number,
-  state: Int32Array,
-  start: Int32Array,
-  takeBlock: TakeBlock,
-): Int32Array {
+function digest(bytes: Uint8Array, state: Int32Array, start: Int32Array, takeBlock: TakeBlock): Uint8Array {
+  const { length } = bytes;
   state.set(start);
   const whole = length - (length % BLOCK_BYTES);
   for (let at = 0; at < whole; at += BLOCK_BYTES) takeBlock(state, SCHEDULE, bytes, at);
   const end = pad(bytes, whole, length);
   for (let at = 0; at < end; at += BLOCK_BYTES) takeBlock(state, SCHEDULE, TAIL, at);
-  return state;
+  return bigEndian(state);
 }
 
 /**
@@ -111,53 +88,32 @@ function readWords(words: Int32Array, bytes: Uint8Array, at: number): void {
 
 const SHA1_START = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 
-/**
- * The SHA-1 computation of section 6.1.2. It has four loops, one for each function of section 4.1.1, because choosing
- * the function in each round takes half as long again.
- */
+/** The functions of section 4.1.1 and the constants of section 4.2.1, each for 20 rounds. */
+const SHA1_ROUNDS: readonly [mix: (b: number, c: number, d: number) => number, constant: number][] = [
+  [(b, c, d) => (b & c) | (~b & d), 0x5a827999],
+  [(b, c, d) => b ^ c ^ d, 0x6ed9eba1],
+  [(b, c, d) => (b & c) | (b & d) | (c & d), 0x8f1bbcdc],
+  [(b, c, d) => b ^ c ^ d, 0xca62c1d6],
+];
+
+/** The SHA-1 computation of section 6.1.2. */
 function sha1Block(state: Int32Array, words: Int32Array, bytes: Uint8Array, at: number): void {
   readWords(words, bytes, at);
   for (let t = 16; t < 80; t++) {
     const mixed = words[t - 3]! ^ words[t - 8]! ^ words[t - 14]! ^ words[t - 16]!;
     words[t] = (mixed << 1) | (mixed >>> 31);
   }
-  let a = state[0]!;
-  let b = state[1]!;
-  let c = state[2]!;
-  let d = state[3]!;
-  let e = state[4]!;
+  let [a, b, c, d, e] = [state[0]!, state[1]!, state[2]!, state[3]!, state[4]!];
   let t = 0;
-  for (; t < 20; t++) {
-    const next = (((a << 5) | (a >>> 27)) + ((b & c) | (~b & d)) + e + words[t]! + 0x5a827999) | 0;
-    e = d;
-    d = c;
-    c = (b << 30) | (b >>> 2);
-    b = a;
-    a = next;
-  }
-  for (; t < 40; t++) {
-    const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + words[t]! + 0x6ed9eba1) | 0;
-    e = d;
-    d = c;
-    c = (b << 30) | (b >>> 2);
-    b = a;
-    a = next;
-  }
-  for (; t < 60; t++) {
-    const next = (((a << 5) | (a >>> 27)) + ((b & c) | (b & d) | (c & d)) + e + words[t]! + 0x8f1bbcdc) | 0;
-    e = d;
-    d = c;
-    c = (b << 30) | (b >>> 2);
-    b = a;
-    a = next;
-  }
-  for (; t < 80; t++) {
-    const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + words[t]! + 0xca62c1d6) | 0;
-    e = d;
-    d = c;
-    c = (b << 30) | (b >>> 2);
-    b = a;
-    a = next;
+  for (const [mix, constant] of SHA1_ROUNDS) {
+    for (const end = t + 20; t < end; t++) {
+      const next = (((a << 5) | (a >>> 27)) + mix(b, c, d) + e + words[t]! + constant) | 0;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = next;
+    }
   }
   state[0]! += a;
   state[1]! += b;

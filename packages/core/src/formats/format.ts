@@ -1,5 +1,5 @@
-// The type of a format: how a record of one database looks, what the database allows, and which values a record is made
-// of. Wire names are snake_case, because these are the very objects that go over the wire.
+// The type of a format: the shape of a database's record, the limits of the database, and the values that a record is
+// made of. Wire names are snake_case, because exactly these objects go over the wire.
 import type { ContextPart, Enriched, EnrichmentStatus } from '../cut.ts';
 
 /** A value that every database can store unchanged. */
@@ -15,26 +15,23 @@ export type ChunkFields = Readonly<{
   chunk_index: number;
   /** Length of the record's text in UTF-16 units, context included. */
   char_count: number;
-  /** Where the chunk starts in the document's text, in UTF-16 units, overlap included. */
+  /** Start of the chunk in the document's text, in UTF-16 units, overlap included. */
   start_offset: number;
   end_offset: number;
   /** Leading units, after the context, that repeat the chunk before; absent when there are none. */
   overlap_chars?: number;
-  /** Where, in the record's text, the document's own text starts; absent when nothing stands before it. */
+  /** Start of the document's own text in the record's text; absent when no context precedes it. */
   content_start?: number;
   /** First and last page, from 1. */
   page_start?: number;
   page_end?: number;
-  /** The headings over all of the chunk, its own among them, outermost first, joined by ` > `. */
+  /** The headings above all of the chunk, its own among them, outermost first, joined by ` > `. */
   heading_path?: string;
   /** True when one code point alone is longer than the maximum. */
   oversize?: true;
 }>;
 
-/**
- * What a language model says about a chunk, flat: each list is joined into one text. A key is absent when there is
- * nothing to say.
- */
+/** A language model's description of a chunk, flat: each list is joined into one text. An empty value has no key. */
 export type EnrichmentFields = Readonly<{
   title?: string;
   summary?: string;
@@ -67,7 +64,7 @@ export type FlatMetadata = ChunkFields &
  */
 export type FlatRecord = FlatMetadata & OwnMetadata;
 
-/** A piece of injected context, with its place in the document's text, in UTF-16 units. */
+/** A piece of injected context, with its range in the document's text, in UTF-16 units. */
 export interface ContextFields {
   readonly kind: ContextPart['kind'];
   readonly text: string;
@@ -75,7 +72,7 @@ export interface ContextFields {
   readonly end_offset: number;
 }
 
-/** Everything that a format may take from one chunk. All strings are {@link storable}. */
+/** All values that a format may take from one chunk. All strings are {@link storable}. */
 export interface RecordSource {
   /** UUID of version 5 in lower case; it is the same in every format. */
   readonly id: string;
@@ -84,24 +81,24 @@ export interface RecordSource {
   readonly fields: ChunkFields;
   /** The parts of the context before the chunk's own text, in order; absent when there are none. */
   readonly context?: readonly ContextFields[];
-  /** What a language model says about the chunk; absent when none was asked. */
+  /** A language model's description of the chunk; absent without a model. */
   readonly enriched?: Enriched;
-  /** Returns all the metadata that databases store beside the text; they are made only when a format asks. */
+  /** Returns all the metadata that databases store beside the text; computed only for formats that call it. */
   readonly flat: () => FlatRecord;
   /** The caller's own metadata, which are in `flat` too; absent when there are none. */
   readonly own?: OwnMetadata;
   readonly vector?: number[];
 }
 
-/** Names that a caller may choose; each format says which of them it takes. */
+/** Names that a caller may choose; each format lists those that it takes. */
 export interface RecordNames {
-  /** What the store calls the place that records go to, when the record itself carries that name. */
+  /** The store's name for the target of records, when the record itself carries that name. */
   readonly collection: string;
   /** Key of the text. */
   readonly textField: string;
 }
 
-/** Which names a store allows for a key. */
+/** The names that a store allows for a key. */
 export interface KeyRule {
   /** Completes the sentence "must be …" of an error message. */
   readonly expected: string;
@@ -113,12 +110,14 @@ export interface NameRule extends KeyRule {
   readonly fallback: string;
 }
 
-/** What one request to a store may hold. */
+/** The limits of one request to a store. */
 export interface BatchLimits {
   readonly maxRecords: number;
   /** Most UTF-8 bytes of the JSON array of the request's records. */
   readonly maxBytes: number;
-  /** Most UTF-8 bytes of what {@link Format.measured} returns for a record; absent when the store has no such limit. */
+  /**
+   * Most UTF-8 bytes of the result of {@link Format.measured} for a record; absent when the store has no such limit.
+   */
   readonly maxRecordBytes?: number;
 }
 
@@ -131,11 +130,11 @@ export interface Format<TextOnly = unknown, WithVector = unknown, Extras extends
   /** For help texts and tables: the store, and its call that takes the records. */
   readonly summary: string;
   readonly names: Readonly<Partial<Record<keyof RecordNames, NameRule>>>;
-  /** Which keys the caller's own metadata may have; {@link FLAT_KEYS} are taken already. */
+  /** The keys that the caller's own metadata may have; {@link FLAT_KEYS} are taken already. */
   readonly ownKeys: KeyRule;
   /** Longest vector that the store takes. */
   readonly maxDimensions: number;
-  /** True when the store refuses a vector of zeros. */
+  /** True when the store rejects a vector of zeros. */
   readonly refusesZeroVector: boolean;
   textOnly(source: RecordSource, names: RecordNames): TextOnly;
   withVector(source: RecordSource, names: RecordNames, vector: number[]): WithVector;
@@ -146,13 +145,13 @@ export interface Format<TextOnly = unknown, WithVector = unknown, Extras extends
   extras(records: readonly (TextOnly | WithVector)[]): Extras;
 }
 
-/** Bytes kept free in a request for what stands around its records: braces, keys, a namespace or collection name. */
+/** Bytes kept free in a request for the envelope of its records: braces, keys, a namespace or collection name. */
 export const ENVELOPE_BYTES = 2048;
 
-/** The limits of a store that sets none. */
+/** The limits of a store without limits. */
 export const UNLIMITED: BatchLimits = { maxRecords: Infinity, maxBytes: Infinity };
 
-/** Keys of {@link FlatMetadata}; no text field and no key of the caller's may bear one of these names. */
+/** Keys of {@link FlatMetadata}; no text field and no key of the caller may have one of these names. */
 export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'document_id',
   'filename',
@@ -180,7 +179,7 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'language',
 ];
 
-/** A rule for keys of metadata: they match a pattern and are neither ours nor kept by the store for itself. */
+/** A rule for keys of metadata: they match a pattern and are neither ours nor reserved by the store. */
 export function keyRule(pattern: RegExp, described: string, kept: readonly string[] = []): KeyRule {
   const taken = new Set<string>([...FLAT_KEYS, ...kept]);
   return {

@@ -1,10 +1,9 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { type Chunk, chunkSync } from '../chunk.ts';
 import { CHUNK_NAMESPACE, identify, storable, uuidsIn } from './identify.ts';
-import { checkRecordOptions } from './options.ts';
 
 const piece = (text: string, start = 0, rest: Partial<Chunk> = {}): Chunk => ({
   text,
@@ -113,32 +112,13 @@ describe('identify', () => {
     expect(identified).toEqual({ ...chunks[0], id: byFormula('d', 'Hello.', 0) });
   });
 
-  it('takes the digests of the platform, and gives the same ids by them', () => {
-    let asked = 0;
-    const sha1 = (bytes: Uint8Array): string => {
-      asked++;
-      return hash('sha1', bytes, 'hex');
-    };
-    const sha256 = (text: string): string => hash('sha256', text, 'hex');
+  it('follows the formula for numbers of two digits and for names of any length', () => {
     // From the eleventh on the number of an occurrence has two digits.
-    const chunks = Array.from({ length: 25 }, (_, index) => piece(index % 2 === 0 ? 'same' : `${index}`));
-    for (const documentId of ['d', 'Größe 🙂', 'x'.repeat(2048)]) {
-      const identified = identify(chunks, { documentId, sha1, sha256 }).map(({ id }) => id);
-      expect(identified).toEqual(idsOf(chunks, documentId));
-    }
-    expect(asked).toBe(75);
-  });
-
-  it('refuses digests that are no functions', () => {
-    const given = { documentId: 'd', sha1: 'x', sha256: 'y' } as unknown as { documentId: string };
-    expect(() => checkRecordOptions('raw', given)).toThrow(
-      expect.objectContaining({
-        faults: [
-          { option: 'sha256', expected: 'a function from a text to the digest', received: '"y"' },
-          { option: 'sha1', expected: 'a function from bytes to the digest', received: '"x"' },
-        ],
-      }),
-    );
+    const chunks = Array.from({ length: 25 }, () => piece('same'));
+    for (const documentId of ['d', 'Größe 🙂', 'x'.repeat(2048)])
+      expect(idsOf(chunks, documentId)).toEqual(
+        chunks.map((_, index) => byFormula(documentId, 'same', index)),
+      );
   });
 
   it('refuses a missing, empty or endless document id', () => {
@@ -146,7 +126,7 @@ describe('identify', () => {
       expect(() => identify([], { documentId: documentId as string })).toThrow(
         expect.objectContaining({
           code: 'invalid_options',
-          faults: [expect.objectContaining({ option: 'documentId' })],
+          issues: [expect.objectContaining({ option: 'documentId' })],
         }),
       );
     }

@@ -1,39 +1,18 @@
 // Ids for chunks. The same document and the same text give the same id, in every format and on every machine, so that
-// writing a document again replaces what is unchanged and adds only what is new. Ids stand between the chunks and the
+// writing a document again replaces unchanged records and adds only new ones. Ids stand between the chunks and the
 // records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
-import { type OptionFault, refuse, refuseNonObject, show, unknownOptionFaults } from '../errors.ts';
-import { type Hashable, hex, hexOfWords, sha1Words, sha256 } from './digest.ts';
+import { type OptionIssue, assertNoIssues, assertObject, show, unknownOptionIssues } from '../errors.ts';
+import { type Hashable, hex, sha1, sha256 } from './digest.ts';
 
-/** What ids are made from besides the chunks, and optionally faster digests. */
+/** The source of ids besides the chunks. */
 export interface IdentifyOptions {
   /**
-   * The document's own name, not empty: a key, an address, or a hash of its bytes. The ids of its chunks depend on it.
+   * The document's own name, not empty: a key, an address, or a hash of its bytes. The ids of its chunks depend on the
+   * name.
    */
   readonly documentId: string;
-  /**
-   * Replaces our own SHA-256 where the runtime has a faster one, for example `(text) => hash('sha256', text, 'hex')` of
-   * node:crypto. Takes a text, of which the UTF-8 bytes are hashed, and returns lower-case hexadecimal. The ids are the
-   * same with either.
-   */
-  readonly sha256?: Sha256;
-  /**
-   * Replaces our own SHA-1 in the same way: `(bytes) => hash('sha1', bytes, 'hex')`. It must not keep the bytes, which
-   * are overwritten for the next chunk.
-   */
-  readonly sha1?: Sha1;
 }
-
-const OPTIONS: readonly (keyof IdentifyOptions)[] = ['documentId', 'sha256', 'sha1'];
-
-/** A text's SHA-256, over its UTF-8 bytes, in lower-case hexadecimal. */
-export type Sha256 = (text: string) => string;
-
-/** The SHA-1 of bytes, in lower-case hexadecimal. */
-export type Sha1 = (bytes: Uint8Array) => string;
-
-/** {@link Sha256} by our own digest. */
-export const ownSha256: Sha256 = (text) => hex(sha256(text));
 
 /** The namespace of all our ids: the UUID of version 5 of `chunk.grainline` in that of DNS. It never changes. */
 export const CHUNK_NAMESPACE = 'ab305071-1aab-5148-a703-23d4084acad9';
@@ -57,11 +36,11 @@ export function identify<Piece extends Chunk>(
   chunks: readonly Piece[],
   options: IdentifyOptions,
 ): (Piece & { readonly id: string })[] {
-  refuseNonObject(options);
-  refuse([
-    ...chunkFaults(chunks),
-    ...documentIdFaults(options.documentId),
-    ...unknownOptionFaults(options, OPTIONS, 'identify'),
+  assertObject(options);
+  assertNoIssues([
+    ...chunkIssues(chunks),
+    ...documentIdIssues(options.documentId),
+    ...unknownOptionIssues(options, ['documentId'], 'identify'),
   ]);
   const ids = idsOf(
     chunks.map((piece) => storable(indexedText(piece))),
@@ -70,18 +49,13 @@ export function identify<Piece extends Chunk>(
   return chunks.map((piece, index) => ({ ...piece, id: ids[index] ?? '' }));
 }
 
-/**
- * The ids that {@link identify} gives to the chunks of one document, in order, from the texts that are stored for them.
- */
-export function idsOf(
-  texts: readonly string[],
-  { documentId, sha256: digest = ownSha256, sha1 }: IdentifyOptions,
-): string[] {
+/** The ids that {@link identify} gives to the chunks of one document, in order, computed from their stored texts. */
+export function idsOf(texts: readonly string[], { documentId }: IdentifyOptions): string[] {
   const document = storable(documentId);
-  const nameUuid = uuidsIn(CHUNK_NAMESPACE, sha1);
+  const nameUuid = uuidsIn(CHUNK_NAMESPACE);
   const seen = new Map<string, number>();
   return texts.map((text) => {
-    const hash = digest(text);
+    const hash = hex(sha256(text));
     const occurrence = seen.get(hash) ?? 0;
     seen.set(hash, occurrence + 1);
     return nameUuid(`${hash}/${occurrence}/${document}`);
@@ -89,44 +63,24 @@ export function idsOf(
 }
 
 /**
- * A text as every database takes it: U+0000 and surrogates without a partner become U+FFFD, one for one, so that
- * lengths and offsets stay what they were. Chunks of an extracted document hold neither; names from outside may.
+ * A text in the form that every database takes: U+0000 and surrogates without a partner become U+FFFD, one for one, so
+ * that lengths and offsets stay the same. Chunks of an extracted document hold neither; names from outside may.
  */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/**
- * Makes UUIDs of version 5 (RFC 9562, section 5.5) of names in a namespace, in lower case. All names are written into
- * the same array, because a new one for each would cost three times as much as the digest.
- */
-export function uuidsIn(namespace: string, digest: Sha1 = ownSha1): (name: Hashable) => string {
+/** Makes UUIDs of version 5 (RFC 9562, section 5.5) of names in a namespace, in lower case. */
+export function uuidsIn(namespace: string): (name: Hashable) => string {
   const space = bytesOf(namespace);
-  let room = new Uint8Array(0);
-  let behind = room;
-  let input = room;
-  const makeRoom = (length: number): void => {
-    if (length <= behind.length) return;
-    room = new Uint8Array(space.length + length);
-    room.set(space);
-    behind = room.subarray(space.length);
-    input = room;
-  };
-  const put = (name: Hashable): number => {
-    // UTF-8 has at most three bytes for each UTF-16 unit.
-    makeRoom(typeof name === 'string' ? 3 * name.length : name.length);
-    if (typeof name === 'string') return encoder.encodeInto(name, behind).written;
-    behind.set(name);
-    return name.length;
-  };
   return (name) => {
-    const length = space.length + put(name);
-    if (input.length !== length) input = room.subarray(0, length);
-    return uuidOf(digest(input));
+    const bytes = typeof name === 'string' ? encoder.encode(name) : name;
+    const input = new Uint8Array(space.length + bytes.length);
+    input.set(space);
+    input.set(bytes, space.length);
+    return uuidOf(hex(sha1(input)));
   };
 }
-
-const ownSha1: Sha1 = (bytes) => hexOfWords(sha1Words(bytes, bytes.length));
 
 /** The UUID made from a digest: the version is 5, the variant is the bits 10 followed by two bits of the digest. */
 function uuidOf(digits: string): string {
@@ -134,8 +88,8 @@ function uuidOf(digits: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
-/** Faults unless every element is a chunk; names the first one that is not. */
-export function chunkFaults(chunks: unknown): OptionFault[] {
+/** Issues unless every element is a chunk; names the first wrong element. */
+export function chunkIssues(chunks: unknown): OptionIssue[] {
   if (!Array.isArray(chunks))
     return [{ option: 'chunks', expected: 'an array of chunks', received: show(chunks) }];
   const wrong = (chunks as unknown[]).findIndex((piece) => !isChunk(piece));
@@ -151,8 +105,8 @@ function isChunk(piece: unknown): boolean {
   return typeof text === 'string' && isPlaced && typeof metadata === 'object' && metadata !== null;
 }
 
-/** What is wrong with a document id; used wherever one comes in. */
-export function documentIdFaults(documentId: unknown): OptionFault[] {
+/** Issues of a document id; used at every entry that takes one. */
+export function documentIdIssues(documentId: unknown): OptionIssue[] {
   if (typeof documentId === 'string' && documentId.length > 0 && documentId.length <= MAX_NAME_LENGTH)
     return [];
   const received =
@@ -165,6 +119,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function bytesOf(uuid: string): Uint8Array {
   const expected = 'a UUID as 36 characters';
-  if (!UUID.test(uuid)) refuse([{ option: 'namespace', expected, received: show(uuid) }]);
+  if (!UUID.test(uuid)) assertNoIssues([{ option: 'namespace', expected, received: show(uuid) }]);
   return Uint8Array.from(uuid.replaceAll('-', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

@@ -24,7 +24,7 @@ export type {
   Scalar,
 } from './format.ts';
 export { identify, MAX_NAME_LENGTH } from './identify.ts';
-export type { IdentifyOptions, Sha1, Sha256 } from './identify.ts';
+export type { IdentifyOptions } from './identify.ts';
 export { checkRecordOptions } from './options.ts';
 export type { RecordOptions } from './options.ts';
 export type { PineconeTextRecord, PineconeVectorRecord } from './pinecone.ts';

@@ -1,9 +1,9 @@
-// Checks of everything that a caller asks of a format, all together and before any work. A server calls them when a
-// request comes in, before there are chunks.
-import { faultUnless, type OptionFault, refuse, show, unknownOptionFaults } from '../errors.ts';
+// Checks of all options of a format, together and before any work. A server runs them when a request comes in, before
+// there are chunks.
+import { issueUnless, type OptionIssue, assertNoIssues, show, unknownOptionIssues } from '../errors.ts';
 import { isIntegerWithin } from '../limits.ts';
 import type { Format, RecordNames } from './format.ts';
-import { documentIdFaults, MAX_NAME_LENGTH } from './identify.ts';
+import { documentIdIssues, MAX_NAME_LENGTH } from './identify.ts';
 import { FORMATS, type FormatId } from './registry.ts';
 import type { SourceOptions } from './source.ts';
 
@@ -16,25 +16,25 @@ export interface RecordOptions extends SourceOptions {
    * Name that the records themselves carry, which only Weaviate has: its class. Default `Chunk`. Refused by the other
    * formats.
    */
-  readonly collection?: string;
+  readonly collection?: string | undefined;
   /** Key of the text in the formats pinecone, weaviate and qdrant. Default `text`. Refused by the other formats. */
-  readonly textField?: string;
+  readonly textField?: string | undefined;
 }
 
 /**
  * Checks options before there are chunks. `vectors` are not checked, because that takes the chunks.
  *
- * @throws ChunkError `invalid_options` with every fault.
+ * @throws ChunkError `invalid_options` with every issue.
  */
 export function checkRecordOptions(
   format: string,
   options: Omit<RecordOptions, 'vectors'>,
 ): asserts format is FormatId {
-  refuse(recordFaults(format, options));
+  assertNoIssues(recordIssues(format, options));
 }
 
-/** Faults of the options; when `chunks` are given, of the vectors too. */
-export function recordFaults(format: string, given: unknown, chunks?: readonly unknown[]): OptionFault[] {
+/** Issues of the options; when `chunks` are given, of the vectors too. */
+export function recordIssues(format: string, given: unknown, chunks?: readonly unknown[]): OptionIssue[] {
   if (!Object.hasOwn(FORMATS, format)) {
     return [
       { option: 'format', expected: `one of ${Object.keys(FORMATS).join(', ')}`, received: show(format) },
@@ -46,14 +46,12 @@ export function recordFaults(format: string, given: unknown, chunks?: readonly u
   const options: Readonly<Record<string, unknown>> = { ...given };
   const shape: Format = FORMATS[format as FormatId];
   return [
-    ...documentIdFaults(options['documentId']),
-    ...digestFaults('sha256', 'a text', options['sha256']),
-    ...digestFaults('sha1', 'bytes', options['sha1']),
-    ...TEXTS.flatMap((name) => textFaults(name, options[name])),
-    ...NAMES.flatMap((name) => nameFaults(name, options[name], shape)),
-    ...metadataFaults(options['metadata'], shape, options['textField']),
-    ...(chunks === undefined ? [] : vectorFaults(options['vectors'], chunks.length, shape)),
-    ...unknownOptionFaults(options, KNOWN, 'this call'),
+    ...documentIdIssues(options['documentId']),
+    ...TEXTS.flatMap((name) => textIssues(name, options[name])),
+    ...NAMES.flatMap((name) => nameIssues(name, options[name], shape)),
+    ...metadataIssues(options['metadata'], shape, options['textField']),
+    ...(chunks === undefined ? [] : vectorIssues(options['vectors'], chunks.length, shape)),
+    ...unknownOptionIssues(options, KNOWN, 'this call'),
   ];
 }
 
@@ -65,40 +63,33 @@ const TEXTS = [
   'language',
 ] as const satisfies (keyof SourceOptions)[];
 const NAMES = ['collection', 'textField'] as const satisfies (keyof RecordNames)[];
-const KNOWN: readonly string[] = ['documentId', 'sha256', 'sha1', ...TEXTS, ...NAMES, 'metadata', 'vectors'];
+const KNOWN: readonly string[] = ['documentId', ...TEXTS, ...NAMES, 'metadata', 'vectors'];
 
-function textFaults(option: string, value: unknown): OptionFault[] {
+function textIssues(option: string, value: unknown): OptionIssue[] {
   if (value === undefined || (typeof value === 'string' && value.length <= MAX_NAME_LENGTH)) return [];
   const received = typeof value === 'string' ? `${value.length} long` : show(value);
   return [{ option, expected: `a string of at most ${MAX_NAME_LENGTH} UTF-16 units`, received }];
 }
 
-function digestFaults(option: 'sha256' | 'sha1', of: string, digest: unknown): OptionFault[] {
-  if (digest === undefined || typeof digest === 'function') return [];
-  return [{ option, expected: `a function from ${of} to the digest`, received: show(digest) }];
-}
-
-function nameFaults(option: keyof RecordNames, value: unknown, { id, names }: Format): OptionFault[] {
+function nameIssues(option: keyof RecordNames, value: unknown, { id, names }: Format): OptionIssue[] {
   const rule = names[option];
   if (value === undefined || (typeof value === 'string' && rule?.allows(value) === true)) return [];
   const expected = rule?.expected ?? `left out, because records of the format ${id} have none`;
   return [{ option, expected, received: show(value) }];
 }
 
-/**
- * One fault for each key that the store would refuse or take for another, and for each value that is no {@link Scalar}.
- */
-function metadataFaults(metadata: unknown, shape: Format, textField: unknown): readonly OptionFault[] {
+/** One issue for each key that the store would reject or misread, and for each value that is no {@link Scalar}. */
+function metadataIssues(metadata: unknown, shape: Format, textField: unknown): readonly OptionIssue[] {
   if (metadata === undefined) return [];
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
-  if (!isObject) return faultUnless(false, 'metadata', 'an object', metadata);
+  if (!isObject) return issueUnless(false, 'metadata', 'an object', metadata);
   const keyOfText = textField ?? shape.names.textField?.fallback;
   return Object.entries(metadata).flatMap(([key, value]) => {
     if (!shape.ownKeys.allows(key))
-      return faultUnless(false, 'a key of metadata', shape.ownKeys.expected, key);
+      return issueUnless(false, 'a key of metadata', shape.ownKeys.expected, key);
     if (key === keyOfText)
-      return faultUnless(false, 'a key of metadata', 'another than that of the text', key);
-    return faultUnless(isOwnValue(value), `metadata.${key}`, OWN_VALUE, value);
+      return issueUnless(false, 'a key of metadata', 'another than that of the text', key);
+    return issueUnless(isOwnValue(value), `metadata.${key}`, OWN_VALUE, value);
   });
 }
 
@@ -110,10 +101,10 @@ function isOwnValue(value: unknown): boolean {
 }
 
 /**
- * One fault for the list as a whole, or for the first vector that is wrong: the others are probably wrong in the same
+ * One issue for the list as a whole, or for the first vector that is wrong: the others are probably wrong in the same
  * way.
  */
-function vectorFaults(vectors: unknown, count: number, shape: Format): OptionFault[] {
+function vectorIssues(vectors: unknown, count: number, shape: Format): OptionIssue[] {
   if (vectors === undefined) return [];
   if (!Array.isArray(vectors) || vectors.length !== count) {
     return [{ option: 'vectors', expected: `one vector a chunk, ${count} in all`, received: show(vectors) }];
@@ -126,7 +117,7 @@ function vectorFaults(vectors: unknown, count: number, shape: Format): OptionFau
   return [];
 }
 
-/** True for an array of any kind; what it holds is asked of each number. */
+/** True for an array of any kind. The component check covers its elements. */
 function isVector(value: unknown): value is ArrayLike<unknown> {
   return (
     typeof value === 'object' &&
@@ -140,7 +131,7 @@ function wrongVector(
   vector: unknown,
   dimensions: number,
   shape: Format,
-): Omit<OptionFault, 'option'> | undefined {
+): Omit<OptionIssue, 'option'> | undefined {
   if (!isVector(vector)) return { expected: 'an array of numbers, plain or typed', received: show(vector) };
   const { length } = vector;
   if (length === 0 || length > shape.maxDimensions) {

@@ -1,5 +1,5 @@
-// The format `raw`, for no database in particular: the chunk with its place and the sources of its context. What is
-// known of the document stands beside the records.
+// The format `raw`, for no particular database: the chunk with its range and the sources of its context. Facts about
+// the document stand beside the records.
 import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
 import {
   type ChunkFields,
@@ -11,7 +11,7 @@ import {
   UNLIMITED,
 } from './format.ts';
 
-/** A chunk as the service answers it: the text to embed, and where it stands. */
+/** A chunk as the service returns it: the text to embed, and its range. */
 export interface RawRecord {
   readonly id: string;
   readonly text: string;
@@ -19,13 +19,13 @@ export interface RawRecord {
   /** The parts of `text` that stand before the chunk's own text; absent when there are none. */
   readonly context?: readonly ContextFields[];
   /**
-   * What a language model says about the chunk; its context is the first line of `text`. Absent when no model was
-   * asked, or when it failed.
+   * A language model's description of the chunk; its context is the first line of `text`. Absent without a model, and
+   * when the model failed.
    */
   readonly enrichment?: Enrichment;
-  /** Whether the enrichment is complete; absent when no model was asked. */
+  /** Completeness of the enrichment; absent without a model. */
   readonly enrichment_status?: EnrichmentStatus;
-  /** Which parts of the enrichment are missing, and why; absent when it is complete. */
+  /** The reasons for missing parts of the enrichment; absent when it is complete. */
   readonly enrichment_reasons?: readonly EnrichmentReason[];
 }
 

@@ -1,11 +1,11 @@
 // Chunks in, records out, in the shape that a store's own client takes: the last arrow of the line.
 import type { Chunk } from '../chunk.ts';
 import type { Warning } from '../document.ts';
-import { refuse } from '../errors.ts';
+import { assertNoIssues } from '../errors.ts';
 import { adviseUpsert, oversizedRecords, type UpsertAdvice } from './batches.ts';
 import type { Format, RecordNames } from './format.ts';
-import { chunkFaults } from './identify.ts';
-import { type RecordOptions, recordFaults } from './options.ts';
+import { chunkIssues } from './identify.ts';
+import { type RecordOptions, recordIssues } from './options.ts';
 import { type ExtrasOf, FORMATS, type FormatId, type TextRecord, type VectorRecord } from './registry.ts';
 import { sourcesOf, type Vector } from './source.ts';
 
@@ -26,7 +26,7 @@ export interface Formatted<Entry, Extras> {
  * Turns chunks into the records of a format, in order, ready for the store's client. Ids are those of {@link identify},
  * the same in every format; metadata are flat. Linear in the length of the text.
  *
- * @throws ChunkError `invalid_options` with every fault.
+ * @throws ChunkError `invalid_options` with every issue.
  * @example
  * const points = toRecords(chunkSync(text), 'qdrant', { documentId: 'handbook.pdf', vectors });
  * await client.upsert('handbook', { points });
@@ -54,7 +54,7 @@ export function toRecords(chunks: readonly Chunk[], format: FormatId, options: R
  * Does what {@link toRecords} does and also returns what belongs beside the records: columns, advice for the upsert,
  * warnings.
  *
- * @throws ChunkError `invalid_options` with every fault.
+ * @throws ChunkError `invalid_options` with every issue.
  */
 export function formatChunks<Id extends FormatId>(
   chunks: readonly Chunk[],
@@ -76,9 +76,9 @@ export function formatChunks(
   format: FormatId,
   options: RecordOptions,
 ): Formatted<unknown, object> {
-  refuse([
-    ...chunkFaults(chunks),
-    ...recordFaults(format, options, Array.isArray(chunks) ? chunks : undefined),
+  assertNoIssues([
+    ...chunkIssues(chunks),
+    ...recordIssues(format, options, Array.isArray(chunks) ? chunks : undefined),
   ]);
   const shape: Format = FORMATS[format];
   const names = namesFor(shape, options);

@@ -1,4 +1,4 @@
-// The registry of formats: each is listed once, and help texts, error messages and types are derived from it.
+// The registry of formats. Help texts, error messages and types are derived from it.
 import { chroma } from './chroma.ts';
 import type { Format } from './format.ts';
 import { pinecone } from './pinecone.ts';
@@ -25,5 +25,5 @@ export type TextRecord<Id extends FormatId> = Parts<Id>['textOnly'];
 export type VectorRecord<Id extends FormatId> = Parts<Id>['withVector'];
 /** A record of a format. */
 export type StoreRecord<Id extends FormatId> = TextRecord<Id> | VectorRecord<Id>;
-/** What stands beside the records of a format. */
+/** The data beside the records of a format. */
 export type ExtrasOf<Id extends FormatId> = Parts<Id>['extras'];

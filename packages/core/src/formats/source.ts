@@ -1,4 +1,4 @@
-// From chunks to what every format makes records of: ids, texts, and flat metadata.
+// From chunks to the source of every format's records: ids, texts, and flat metadata.
 import { type Chunk, indexedText } from '../chunk.ts';
 import type { ContextPart, Enriched, Enrichment } from '../cut.ts';
 import type { EmbeddingFacts } from '../embed.ts';
@@ -15,25 +15,25 @@ import { type IdentifyOptions, idsOf, storable } from './identify.ts';
 /** A vector, as embedders give them: an array of numbers, or a typed one such as a Float32Array. */
 export type Vector = ArrayLike<number>;
 
-/** What is known of the document besides its chunks. What is not known, or is empty, is absent from the records. */
+/** Facts about the document besides its chunks. Unknown and empty values are absent from the records. */
 export interface SourceOptions extends IdentifyOptions {
-  readonly filename?: string;
-  readonly sourceUrl?: string;
+  readonly filename?: string | undefined;
+  readonly sourceUrl?: string | undefined;
   /** The tier that made the chunks. */
-  readonly tier?: string;
+  readonly tier?: string | undefined;
   /** Media type of the document. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Language of the document, as a BCP 47 tag. */
-  readonly language?: string;
-  /** Metadata of your own, which stand in every record, for your filters. The store decides which keys are allowed. */
-  readonly metadata?: OwnMetadata;
+  readonly language?: string | undefined;
+  /** Metadata of your own for your filters, which every record carries. The store decides which keys are allowed. */
+  readonly metadata?: OwnMetadata | undefined;
   /** One vector for each chunk, in order, all equally long. */
-  readonly vectors?: readonly Vector[];
+  readonly vectors?: readonly Vector[] | undefined;
 }
 
 /**
  * The vectors of chunks that were made with the option `embeddings`, to be passed as the option `vectors`, and the
- * facts about them; undefined when a chunk has no vector.
+ * facts about them; `undefined` when a chunk has no vector.
  */
 export function vectorsOf(
   chunks: readonly Chunk[],
@@ -55,7 +55,7 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
   return chunks.map((piece, index) => {
     const text = texts[index] ?? '';
     const fields = fieldsOf(piece, index, text.length);
-    const source: Growing<RecordSource> = {
+    const source: Mutable<RecordSource> = {
       id: ids[index] ?? '',
       text,
       fields,
@@ -72,10 +72,10 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
 }
 
 /**
- * An object under construction, whose optional keys are set only where there is something to say. Spreading them in
- * instead would take half of the time that making records takes.
+ * An object under construction, whose optional keys are set only with a value. Spreading them in would take half of the
+ * time of making records.
  */
-type Growing<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
+type Mutable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
 type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields>;
 
@@ -125,7 +125,7 @@ function enrichedOf(
   };
 }
 
-/** Made storable here because chunks may come from elsewhere than our own tiers. */
+/** Made storable here because chunks may come from outside our own tiers. */
 function storableIn({ title, summary, keywords, questions, entities, context }: Enrichment): Enrichment {
   return {
     ...named('title', title),
@@ -137,7 +137,7 @@ function storableIn({ title, summary, keywords, questions, entities, context }: 
   };
 }
 
-/** What a language model says about a chunk, flattened into metadata. */
+/** A language model's description of a chunk, flattened into metadata. */
 export function enrichmentFieldsOf({ enrichment, enrichmentStatus }: Chunk): EnrichmentFields {
   if (enrichmentStatus === undefined) return {};
   const { title, summary, keywords = [], questions = [], entities = [], context } = enrichment ?? {};
@@ -152,13 +152,13 @@ export function enrichmentFieldsOf({ enrichment, enrichmentStatus }: Chunk): Enr
   };
 }
 
-/** Place and size of one chunk, `charCount` being the length of the text that is stored for it. */
+/** Position and size of one chunk; `charCount` is the length of its stored text. */
 export function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
   const { pageStart, pageEnd, headingPath, oversize } = piece.metadata;
   const contentStart = charCount - piece.text.length;
   const injected = piece.context?.filter(({ kind }) => kind === 'heading-path').map(({ text }) => text);
   const path = (headingPath ?? injected)?.join(' > ') ?? '';
-  const fields: Growing<ChunkFields> = {
+  const fields: Mutable<ChunkFields> = {
     chunk_index: index,
     char_count: charCount,
     start_offset: piece.start,

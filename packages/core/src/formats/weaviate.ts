@@ -1,6 +1,6 @@
 // Weaviate: `{ objects }` to `POST /v1/batch/objects`, or the client's `insertMany`. Without a vector, the collection's
-// own vectorizer embeds. A collection that was never defined takes the types of its properties from the first object it
-// sees, so no string there may look like a date or a UUID.
+// own vectorizer embeds. A collection without a definition takes the types of its properties from its first object, so
+// no string there may look like a date or a UUID.
 import {
   ENVELOPE_BYTES,
   type FlatRecord,
@@ -74,16 +74,16 @@ const UUID_LIKE =
   /^(?:urn:uuid:|.)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}.?$|^[0-9a-f]{32}$/i;
 
 /**
- * A text that auto-schema cannot take for a date or a UUID: one that looks like either gets a blank behind it. Filters
- * and keyword search never see the blank, because Weaviate's tokenizers split at it or trim it.
+ * A text that auto-schema cannot take for a date or a UUID: a text that looks like either gets a trailing blank.
+ * Filters and keyword search never see the blank, because Weaviate's tokenizers split at it or trim it.
  */
 function asText(text: string): string {
   return DATE.test(text) || UUID_LIKE.test(text) ? `${text} ` : text;
 }
 
 /**
- * Our own metadata, protected in the same way. The caller's stay as they are, since a date among them may well be meant
- * as one.
+ * Our own metadata, protected in the same way. The caller's values stay unchanged, since a date among them may be
+ * intended.
  */
 function asTexts({ flat, own = {} }: RecordSource): FlatRecord {
   const entries = Object.entries(flat()).map(([key, value]) => [

@@ -1,8 +1,8 @@
 /**
- * Grammars with which code is cut along its syntax: tree-sitter's, loaded from optional peers. An entry of its own, so
- * that whoever has no code loads nothing of it.
+ * Grammars that cut code along its syntax: tree-sitter's, loaded from optional peers. A separate entry, so that callers
+ * without code load none of it.
  */
-import { ChunkError, refuse, refuseNonObject, unknownOptionFaults } from '../errors.ts';
+import { ChunkError, assertNoIssues, assertObject, unknownOptionIssues } from '../errors.ts';
 import type { CodeRange, Grammars, Outline } from '../syntax.ts';
 import {
   type GrammarLanguage,
@@ -20,11 +20,11 @@ export type { Fallback, FallbackReason } from './syntax.ts';
 /** Options of {@link loadGrammars}. */
 export interface GrammarOptions {
   /**
-   * Where to load a grammar's WebAssembly from, by language, when it is in no installed package: in a browser, or for a
+   * The source of a grammar's WebAssembly by language, when no installed package has it: in a browser, or for a
    * language of your own. An address, or the bytes themselves.
    */
   readonly wasm?: Readonly<Record<string, string | URL | Uint8Array>>;
-  /** Where to load web-tree-sitter's own WebAssembly from, when it does not lie beside its script. */
+  /** The source of web-tree-sitter's own WebAssembly, when it is not beside its script. */
   readonly runtimeWasm?: string | URL;
   /** Turns `package/file` into an address. Default `import.meta.resolve`. */
   readonly resolve?: (specifier: string) => string;
@@ -33,7 +33,7 @@ export interface GrammarOptions {
    * times the memory of its text. Default 2,000,000.
    */
   readonly maxLength?: number;
-  /** Called for each piece of code that had to be cut by its lines, with the reason. */
+  /** Called for each piece of code that is cut by its lines, with the reason. */
   readonly onFallback?: (fallback: Fallback) => void;
 }
 
@@ -46,8 +46,8 @@ export const GRAMMAR_LANGUAGES = Object.keys(LANGUAGES) as readonly GrammarLangu
  * (`tree-sitter-json`, `@tree-sitter-grammars/tree-sitter-yaml`, `tree-sitter-c`); without the last, C is read by the
  * grammar of C++.
  *
- * @param languages names as authors write them: `ts`, `python`, `c++`
- * @throws ChunkError `grammar_unavailable`, naming what to install; `invalid_options` for options that it does not take
+ * @param languages common names: `ts`, `python`, `c++`
+ * @throws ChunkError `grammar_unavailable`, naming what to install; `invalid_options` for unknown options
  * @example
  * const grammars = await loadGrammars(['typescript', 'python']);
  * const chunks = chunkSync(source, { tier: 'structure', language: 'typescript', grammars });
@@ -56,8 +56,8 @@ export async function loadGrammars(
   languages: readonly (GrammarLanguage | (string & {}))[],
   options: GrammarOptions = {},
 ): Promise<Grammars> {
-  refuseNonObject(options);
-  refuse(unknownOptionFaults(options, OPTIONS, 'loadGrammars'));
+  assertObject(options);
+  assertNoIssues(unknownOptionIssues(options, OPTIONS, 'loadGrammars'));
   const resolve = options.resolve ?? ((specifier: string) => import.meta.resolve(specifier));
   const runtime = await loadRuntime(options);
   const syntaxes = new Map<string, Syntax>();

@@ -5,7 +5,7 @@
 export interface LanguageEntry {
   /** Other names, file endings among them, in lower case. */
   readonly names: readonly string[];
-  /** WebAssembly files of the grammar as `package/path`; the first one that is installed is loaded. */
+  /** WebAssembly files of the grammar as `package/path`; the first installed file is loaded. */
   readonly files: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export type GrammarLanguage = keyof typeof LANGUAGES;
 
 const NAMES = new Map<string, string>();
 
-/** The registry's name of a language; an unknown name stays as it is. */
+/** The registry's name of a language; an unknown name stays unchanged. */
 export function languageNamed(name: string): string {
   if (NAMES.size === 0)
     for (const [id, { names }] of Object.entries(LANGUAGES)) for (const other of names) NAMES.set(other, id);
@@ -58,7 +58,7 @@ export function languageNamed(name: string): string {
 /** Matches beginnings of code that name its language: `#!/usr/bin/env python3`, `<?php`. */
 const SHEBANG = /^(?:#![^\n]{0,99}?[/ ](?!env\b)(\w+)(?:[ \n]|$)|<\?(php))/;
 
-/** The language that the first line of code names; empty when it names none. */
+/** The language that the first line of code names; empty without a name. */
 export function languageOfCode(code: string): string {
   const [, interpreter, php] = SHEBANG.exec(code) ?? [];
   return interpreter ?? php ?? '';

@@ -1,16 +1,17 @@
 // Turns a syntax tree into the outline of the code. It walks the tree by a cursor and enters only nodes that are too
-// long to stay whole. It knows no language: what a node is follows from its place, its fields, and words in its type.
+// long to stay whole. It knows no language: the role of a node follows from its position, its fields, and words in its
+// type.
 import type { Language, TreeCursor } from 'web-tree-sitter';
 import type { ContextPart } from '../cut.ts';
 import { type CodeRange, GAP, type Outline, type ScopeContext } from '../syntax.ts';
 import { isSettledBoundary } from '../unicode.ts';
 
-/** What a type of node means for the outline. Traits are bits that add up. */
+/** The role of a node type in the outline. Traits are bits that add up. */
 const TRAIT = {
   named: 1,
-  /** A comment, decorator or attribute: belongs to what stands below. */
+  /** A comment, decorator or attribute: belongs to the declaration below. */
   attached: 2,
-  /** A closing bracket or a branch: belongs to what stands above. */
+  /** A closing bracket or a branch: belongs to the part above. */
   closing: 4,
   /** A declaration; its signature becomes the context of the parts inside it. */
   declaration: 8,
@@ -34,7 +35,7 @@ const STRING = /^(?:expression_statement|string)$/;
 const LONGEST_SIGNATURE = 240;
 /** The most signatures in a context; the innermost stay. */
 const MOST_SCOPES = 8;
-/** Type id of the nodes that hold what could not be parsed. */
+/** Type id of the nodes that failed to parse. */
 export const ERROR_TYPE = 65_535;
 
 /** The traits of a language's node types. */
@@ -82,7 +83,7 @@ interface Frame {
   readonly traits: number;
   /** True once a child has begun a part. */
   parted: boolean;
-  /** True while comments or attributes wait for the declaration that they stand over. */
+  /** True while comments or attributes wait for their declaration. */
   waiting: boolean;
   /** Traits of the previous child, 0 before the first. */
   previous: number;
@@ -183,7 +184,7 @@ export class Walk {
     const least = Math.max(start - LONGEST_LINE, (this.outline.bodies.at(-1) ?? 0) + 1);
     const line = this.code.slice(least, start).lastIndexOf('\n') + 1 + least;
     if (line === least) return false;
-    // The end of the previous callback stays with that: of `}).then(() => {` the part begins with `.then`.
+    // The end of the previous callback stays with that callback: of `}).then(() => {` the part begins with `.then`.
     const first = line + this.code.slice(line, start).search(/[^\s)\]};,]/);
     if (first < line || !this.fits(this.lineStart(first) ?? first, end)) return false;
     this.addPart(frame, first, GAP.near);
@@ -195,7 +196,7 @@ export class Walk {
     return (traits & TRAIT.body) !== 0 || this.traits.bodies.includes(this.cursor.currentFieldId);
   }
 
-  /** Begins a part with the node if that is one. */
+  /** Begins a part with the node if the node is a part. */
   private begin(frame: Frame, traits: number, start: number, end: number): void {
     const { outline } = this;
     const atLine = this.lineStart(start) !== undefined;
@@ -304,14 +305,14 @@ export class Walk {
     gaps.push(gap);
   }
 
-  /** The start of the line that begins with a node; `undefined` when something else stands before it on the line. */
+  /** The start of the line that begins with a node; `undefined` when another node precedes it on the line. */
   private lineStart(start: number): number | undefined {
     let at = start;
     while (at > 0 && isSpace(this.code.charCodeAt(at - 1))) at--;
     return at === 0 || this.code.charCodeAt(at - 1) === NEWLINE ? at : undefined;
   }
 
-  /** How many line ends stand between two nodes, counting those that the first one ends with, as nodes of YAML do. */
+  /** Number of line ends between two nodes, including those that the first node ends with, as nodes of YAML do. */
   private linesBetween(end: number, start: number): number {
     let lines = 0;
     for (let at = start - 1; at >= 0 && lines < 2; at--) {

@@ -1,5 +1,5 @@
-// One language: parses code, judges whether the tree can be trusted, returns the outline and frees the tree. Whatever
-// goes wrong ends in `undefined` and a reason; the caller then cuts by lines.
+// One language: parses code, judges the quality of the tree, returns the outline and frees the tree. Every failure ends
+// in `undefined` and a reason; the caller then cuts by lines.
 import type * as TreeSitter from 'web-tree-sitter';
 import type { Language, Parser, Tree, TreeCursor } from 'web-tree-sitter';
 import type { CodeRange, Outline } from '../syntax.ts';
@@ -8,20 +8,20 @@ import { ERROR_TYPE, isDeclaration, type Traits, traitsOf, Walk } from './outlin
 /** The package web-tree-sitter. */
 export type Runtime = typeof TreeSitter;
 
-/** Why code was cut by its lines although grammars were given. */
+/** The reason why code was cut by its lines despite grammars. */
 export type FallbackReason =
   /** No grammar of this language was loaded. */
   | 'not_loaded'
   /** The code is longer than `maxLength`. */
   | 'too_long'
-  /** Parsing took more steps than code of this length should. */
+  /** Parsing took too many steps for the length of the code. */
   | 'too_costly'
   /** Too much of the code is not valid in this language. */
   | 'invalid'
   /** The grammar itself has failed; it is not used again. */
   | 'broken';
 
-/** A piece of code that was cut by its lines although grammars were given. */
+/** A piece of code that was cut by its lines despite grammars. */
 export interface Fallback {
   readonly language: string;
   readonly reason: FallbackReason;
@@ -33,8 +33,8 @@ export interface Fallback {
 const MOST_INVALID = 0.2;
 /**
  * Most steps for each unit of the text, besides a fixed number that short texts may need. A step is a hundred
- * operations, after which the parser asks whether to go on. Steps rather than time are counted, so that equal input
- * gives equal output.
+ * operations, after which the parser calls back. The limit counts steps rather than time, so that equal input gives
+ * equal output.
  */
 const MOST_STEPS = 0.1;
 const FREE_STEPS = 1000;
@@ -106,8 +106,8 @@ export class Syntax {
 }
 
 /**
- * How many units are in nodes that could not be parsed, apart from whole declarations inside them: a single bracket
- * that is never closed puts a whole file into such a node. Leaves the cursor at the root, where it was.
+ * Number of units in nodes that failed to parse, apart from whole declarations inside them: a single unclosed bracket
+ * puts a whole file into such a node. Leaves the cursor at the root, where it was.
  */
 function invalidIn(cursor: TreeCursor, traits: Traits): number {
   let invalid = 0;
@@ -126,7 +126,7 @@ function invalidIn(cursor: TreeCursor, traits: Traits): number {
   }
 }
 
-/** How many units are in the declarations among the children of a node. */
+/** Number of units in the declarations among the children of a node. */
 function declaredIn(cursor: TreeCursor, traits: Traits): number {
   if (!cursor.gotoFirstChild()) return 0;
   let declared = 0;

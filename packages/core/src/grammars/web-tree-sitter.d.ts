@@ -1,4 +1,5 @@
-// What of web-tree-sitter is used here. The package is an optional peer and not installed in this repository's root.
+// The part of web-tree-sitter's types that this package uses. It is an optional peer and not installed in this
+// repository's root.
 declare module 'web-tree-sitter' {
   export class Parser {
     static init(options?: object): Promise<void>;

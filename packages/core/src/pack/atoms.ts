@@ -1,35 +1,34 @@
 // Atoms: the pieces that a chunk is made of, in order, each with the strength of the gap before it. Tiers differ in
-// what they make an atom; the packer chooses the gaps to cut at. Atoms are kept in typed arrays, since a book has
-// 100,000 of them.
+// their atoms; the packer chooses the gaps to cut at. Typed arrays hold the atoms, since a book has 100,000 of them.
 import type { ContextPart } from '../cut.ts';
 import type { BlockKind, Span } from '../document.ts';
-import { STRENGTHS } from '../sentences/index.ts';
+import { STRENGTHS } from '../sentences/strengths.ts';
 import type { Measure } from './measure.ts';
 
 /**
  * Strength of the gap before an atom, 0 to 6, as in `Boundary`. Two strengths are added to those of running text:
- * `character` (inside a word, or where a cut would tear apart what belongs together, such as before a closing bracket)
- * and `heading` (before a heading).
+ * `character` (inside a word, or where a cut would tear a unit apart, such as before a closing bracket) and `heading`
+ * (before a heading).
  */
 export const STRENGTH = { character: 0, ...STRENGTHS, heading: 6 } as const;
 
-/** What is known of an atom besides its place. Flags are bits that add up. */
+/** Facts about an atom besides its range. Flags are bits that add up. */
 export const FLAG = {
   /** A heading, table header or opening fence: a chunk must not end here if anything can follow. */
-  leads: 1,
+  keepWithNext: 1,
   /** A lead-in, which ends in a colon: a chunk should not end here. */
   introduces: 2,
   /** Prose, which the next chunk may repeat as its overlap. */
-  repeats: 4,
+  repeatable: 4,
   /** A chunk must begin here. */
-  begins: 8,
+  startsChunk: 8,
   /** A heading, which belongs to the section that it opens. */
   heading: 16,
   /**
-   * A question, a caption, or a line above an indented block: if a cut is needed, it should come right behind this atom
-   * rather than in the middle of what follows.
+   * A question, a caption, or a line above an indented block: a necessary cut should come right behind this atom rather
+   * than in the middle of the next block.
    */
-  asks: 32,
+  weaklyIntroduces: 32,
 } as const;
 
 /** Text injected before every chunk that begins with a certain atom, with its length in the budget. */
@@ -42,9 +41,7 @@ export interface AtomContext {
   readonly length: number;
 }
 
-/**
- * A section of the document: what stands between a heading and the next one of its depth. The span is the heading's.
- */
+/** A section of the document: the text between a heading and the next one of its depth. The span is the heading's. */
 export interface Section extends Span {
   readonly depth: number;
   readonly title: string;
@@ -127,21 +124,21 @@ export class Atoms {
     this.sectionOf[index] = this.section;
   }
 
-  /** Sets the kind of block that the atoms added from now on come from. */
+  /** Sets the block kind of the atoms added from now on. */
   enter(kind: BlockKind): void {
     if (this.kinds[this.kind] === kind) return;
     const known = this.kinds.indexOf(kind);
     this.kind = known === -1 ? this.kinds.push(kind) - 1 : known;
   }
 
-  /** Where the last atom ends; 0 before the first. */
+  /** The end of the last atom; 0 before the first. */
   get end(): number {
     return this.count === 0 ? 0 : (this.ends[this.count - 1] ?? 0);
   }
 
   /**
-   * Lengths of runs of the atoms added so far. In UTF-16 units they are exact. In tokens each atom counts as much as it
-   * adds behind the one before it, found with two counts of neighbours for each atom: exact wherever an atom changes
+   * Lengths of runs of the atoms added so far. In UTF-16 units they are exact. In tokens the length of an atom is the
+   * number of tokens that it adds to the atom before, found with two counts of neighbours: exact where an atom changes
    * only its neighbours' tokens.
    */
   get lengths(): RunLengths {
@@ -169,8 +166,8 @@ export class Atoms {
     if (this.#grain === 0 || this.count === 0) return false;
     const last = this.count - 1;
     return (
-      ((this.flags[last] ?? 0) | FLAG.repeats) === (flags | FLAG.repeats) &&
-      (flags & FLAG.begins) === 0 &&
+      ((this.flags[last] ?? 0) | FLAG.repeatable) === (flags | FLAG.repeatable) &&
+      (flags & FLAG.startsChunk) === 0 &&
       this.contextOf[last] === this.context &&
       this.#measure.length(this.starts[last] ?? 0, end) <= this.#grain
     );

@@ -1,5 +1,5 @@
-// Explains why a boundary was chosen: what its gap stands between, and which other gap would have come next. This is
-// for readers of the result; nothing here decides anything.
+// Explains the choice of a boundary: the blocks beside its gap, and the next best gap. Only readers of the result use
+// this; no decision depends on it.
 import type { Boundary, BoundaryReason, ChosenBoundary } from '../cut.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { addedBy, chunkScore, type Cohesion, type PackLimits } from './pack.ts';
@@ -16,7 +16,7 @@ const REASONS: readonly BoundaryReason[] = [
 ];
 
 /**
- * Describes the boundary before the atom `first`, between the chunk that begins at `previous` and the one that ends
+ * Describes the boundary before the atom `first`, between the chunk that begins at `previous` and the chunk that ends
  * before `next`. Takes time in proportion to the atoms of both chunks.
  *
  * @param limits the limits that the packer had
@@ -31,7 +31,7 @@ export function boundaryBefore(
   next: number,
 ): ChosenBoundary {
   const chosen = describe(atoms, first);
-  if (((atoms.flags[first] ?? 0) & FLAG.begins) !== 0) return chosen;
+  if (((atoms.flags[first] ?? 0) & FLAG.startsChunk) !== 0) return chosen;
   const together = togetherAt(limits.cohesion, previous, next);
   const totalAt = (at: number): number =>
     chunkScore(atoms, limits, gains, previous, at - 1) +
@@ -44,7 +44,7 @@ export function boundaryBefore(
     if (total > top) [top, best] = [total, at];
   }
   const margin = totalAt(first) - top;
-  // With a counter whose counts do not add up, the cut may have made a chunk that the packer would never have chosen.
+  // With a counter whose counts do not add up, the cut may make a chunk that the packer would never choose.
   if (best === first || margin === -Infinity) return chosen;
   return { ...chosen, runnerUp: { ...describe(atoms, best), margin } };
 }

@@ -1,10 +1,10 @@
-// Where to cut a sentence that is too long: near a given place, at the start of a line of records, else behind a clause
-// mark, else between words.
+// Chooses the cut in a sentence that is too long: near a given offset, at the start of a line of records, else behind a
+// clause mark, else between words.
 import { skipBlank } from '../blocks/lines.ts';
 import { COLON, FEED, isDigit, isLetter, PIPE, SPACE } from '../blocks/marks.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
 
-/** Units before a line end in which the start of its line is looked for; lines of records are shorter. */
+/** Units to search backwards for the start of a line; lines of records are shorter. */
 const LONGEST_LINE = 400;
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
@@ -37,7 +37,7 @@ export function breakNear(text: string, even: number, leeway: number): number {
 
 /**
  * The start of a line near `even` that begins like the line before it, with a digit or with the same sign, as lines of
- * logs, values and tags do; no sentence runs through those. -1 when there is none in reach.
+ * logs, values and tags do. No sentence runs through such lines. -1 when there is none in reach.
  */
 function lineNear(text: string, even: number, leeway: number): number {
   const from = even - leeway;

@@ -1,5 +1,5 @@
-// From the packer's choice to cuts: adds overlap, context, and where in the document each chunk stands.
-import { type Cut, leadOf } from '../cut.ts';
+// From the packer's choice to cuts: adds overlap, context, and the position of each chunk in the document.
+import { type Cut, contextPrefix } from '../cut.ts';
 import type { BlockKind } from '../document.ts';
 import type { Limits } from '../limits.ts';
 import { boundaryBefore } from './boundaries.ts';
@@ -14,7 +14,7 @@ import type { Measure } from './measure.ts';
  *
  * @param chosen the first atom of each chunk, ascending
  * @param packed the limits that the packer had
- * @param dropBefore how far likeness falls before an atom, in tiers that know
+ * @param dropBefore the drop in likeness before an atom, in tiers with an embedder
  */
 export function cutsOf(
   atoms: Atoms,
@@ -27,9 +27,9 @@ export function cutsOf(
   const gains = limits.boundaries === true ? gainsOf(atoms, packed) : undefined;
   const counts = measure.unit === 'token';
   const firsts = counts ? withinLimit(atoms, chosen, limits.size, measure) : chosen;
-  const describe = new Description(atoms);
-  const cuts: Growing[] = [];
-  let previous: Growing | undefined;
+  const locator = new ChunkLocator(atoms);
+  const cuts: MutableCut[] = [];
+  let previous: MutableCut | undefined;
   for (let index = 0; index < firsts.length; index++) {
     const first = firsts[index] ?? 0;
     const last = (firsts[index + 1] ?? atoms.count) - 1;
@@ -40,16 +40,16 @@ export function cutsOf(
       start = startOf(atoms, first, last, previous, limits, measure);
       overlap = Math.max(0, previous.end - start);
     }
-    const cut: Growing = { start, end, overlap };
+    const cut: MutableCut = { start, end, overlap };
     const context = atoms.contexts[atoms.contextOf[first] ?? 0]?.parts;
     if (context !== undefined) cut.context = context;
-    describe.chunk(cut, first, last);
+    locator.locate(cut, first, last);
     if (gains !== undefined && index > 0) {
       const boundary = boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1);
       const drop = dropBefore?.(first);
       cut.boundary = drop === undefined ? boundary : { ...boundary, drop };
     }
-    const length = measure.behind(leadOf(context), start, end);
+    const length = measure.withPrefix(contextPrefix(context), start, end);
     if (counts) cut.tokenCount = length;
     if (length > limits.size) cut.oversize = true;
     cuts.push(cut);
@@ -59,7 +59,7 @@ export function cutsOf(
 }
 
 /** A cut under construction; only keys with a value are set. */
-type Growing = { -readonly [Key in keyof Cut]: Cut[Key] };
+type MutableCut = { -readonly [Key in keyof Cut]: Cut[Key] };
 
 /**
  * Refines the packer's choice until no chunk exceeds `size` by its true token count, which may be more than the
@@ -70,13 +70,14 @@ function withinLimit(atoms: Atoms, chosen: Int32Array, size: number, measure: Me
   const { starts, ends, contextOf, contexts } = atoms;
   const firsts: number[] = [];
   for (const [index, start] of chosen.entries()) {
-    // A stack of the first atoms of chunks still to be looked at: each ends where the one below it begins.
+    // A stack of the first atoms of chunks still to be checked: each chunk ends where the one below it in the stack
+    // begins.
     const pending = [chosen[index + 1] ?? atoms.count, start];
     for (let first = pending.pop(); pending.length > 0; first = pending.pop()) {
       if (first === undefined) break;
       const last = (pending.at(-1) ?? 0) - 1;
-      const lead = leadOf(contexts[contextOf[first] ?? 0]?.parts);
-      const fits = measure.behind(lead, starts[first] ?? 0, ends[last] ?? 0) <= size;
+      const prefix = contextPrefix(contexts[contextOf[first] ?? 0]?.parts);
+      const fits = measure.withPrefix(prefix, starts[first] ?? 0, ends[last] ?? 0) <= size;
       if (fits || first === last) {
         if (!fits) contextOf[first] = 0;
         firsts.push(first);
@@ -98,17 +99,17 @@ function bestGap({ starts, strengths, flags }: Atoms, first: number, last: numbe
   let best = last;
   let top = -Infinity;
   for (let at = first + 1; at <= last; at++) {
-    const leads = ((flags[at - 1] ?? 0) & FLAG.leads) !== 0;
+    const keepsWithNext = ((flags[at - 1] ?? 0) & FLAG.keepWithNext) !== 0;
     const away = Math.abs((starts[at] ?? 0) - middle);
-    const score = (leads ? -1 : (strengths[at] ?? 0)) - away / (1 + away);
+    const score = (keepsWithNext ? -1 : (strengths[at] ?? 0)) - away / (1 + away);
     if (score > top) [top, best] = [score, at];
   }
   return best;
 }
 
 /**
- * Where a chunk starts when its overlap is added: at the earliest sentence within the limits, without leaving the prose
- * before the chunk. A chunk that begins with a heading or has context gets no overlap.
+ * The start of a chunk with its overlap: the earliest sentence within the limits, without leaving the prose before the
+ * chunk. A chunk that begins with a heading or has context gets no overlap.
  */
 function startOf(
   { starts, ends, strengths, flags, contextOf, lengths: { heads, tails } }: Atoms,
@@ -125,7 +126,7 @@ function startOf(
     measure.length(from, previous.end) <= overlap && measure.length(from, end) <= size;
   for (let at = first - 1; at >= 0; at--) {
     const from = starts[at] ?? 0;
-    if (((flags[at] ?? 0) & FLAG.repeats) === 0 || from <= previous.start) break;
+    if (((flags[at] ?? 0) & FLAG.repeatable) === 0 || from <= previous.start) break;
     const head = heads[at] ?? 0;
     if ((tails[first - 1] ?? 0) - head > overlap || (tails[last] ?? 0) - head > size) break;
     if ((strengths[at] ?? 0) < STRENGTH.sentence) continue;
@@ -135,10 +136,10 @@ function startOf(
 }
 
 /**
- * Tells where chunks stand: under which headings, and which kinds of blocks they hold. One instance serves a document
- * and remembers the lists, so that chunks share them.
+ * Finds the position of chunks: the headings above them, and the kinds of their blocks. One instance serves a document
+ * and caches the lists, so that chunks share them.
  */
-export class Description {
+export class ChunkLocator {
   readonly #atoms: Atoms;
   readonly #paths = new Map<number, readonly string[]>();
   readonly #kindLists = new Map<number, readonly BlockKind[]>();
@@ -147,8 +148,8 @@ export class Description {
     this.#atoms = atoms;
   }
 
-  /** Sets what a cut from the atom `first` to the atom `last` has to say about where it stands. */
-  chunk(cut: Growing, first: number, last: number): void {
+  /** Sets the position of a cut from the atom `first` to the atom `last`. */
+  locate(cut: MutableCut, first: number, last: number): void {
     const section = this.sectionOf(first, last);
     if (section !== -1) cut.headingPath = this.#pathTo(section);
     if (this.#atoms.kinds.length > 0) cut.blockKinds = this.#kindsOf(first, last);
@@ -196,7 +197,7 @@ export class Description {
     return titles;
   }
 
-  /** Kinds in the order in which the document first has them. */
+  /** The kinds in the order of their first use in the document. */
   #kindsOf(first: number, last: number): readonly BlockKind[] {
     const { kindOf, kinds } = this.#atoms;
     let bits = 0;

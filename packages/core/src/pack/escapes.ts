@@ -1,5 +1,5 @@
-// Texts that were written as a string literal of a program: logs and exports in which line ends appear as a backslash
-// and an `n`, and records are parted by `}, {`. Prose is cut there as other texts are at line ends.
+// Texts in the form of a program's string literal: logs and exports in which line ends appear as a backslash and an
+// `n`, and records are separated by `}, {`. Prose is cut there as other texts are at line ends.
 import { STRENGTH } from './atoms.ts';
 
 /** A place behind an escaped line end or between two records, with the strength of the gap there. */
@@ -11,24 +11,22 @@ export interface EscapedBreak {
 const LINE_END = '\\n';
 const RECORDS = '}, {';
 /**
- * How many units of a text are looked at, and how many escaped line ends they must have: fewer may be chance, as in a
- * Windows path.
+ * Number of units of a text to search, and least number of escaped line ends: fewer may be chance, as in a Windows
+ * path.
  */
-const LOOK = 20_000;
+const SAMPLE_LENGTH = 20_000;
 const FEWEST = 4;
 const NONE = Number.MAX_SAFE_INTEGER;
 
-/**
- * The escaped breaks of one text. They are asked for with ascending offsets. A text that has real line ends has none.
- */
-export class Escapes {
+/** The escaped breaks of one text. Offsets of calls must ascend. A text with real line ends has none. */
+export class EscapedBreaks {
   readonly #text: string;
   #lineEnd: number;
   #records: number;
 
   constructor(text: string) {
     this.#text = text;
-    const head = text.slice(0, LOOK);
+    const head = text.slice(0, SAMPLE_LENGTH);
     const escaped = head.split(LINE_END).length - 1;
     const isEscaped = escaped >= FEWEST && escaped >= head.split('\n').length;
     this.#lineEnd = this.#records = isEscaped ? -1 : NONE;

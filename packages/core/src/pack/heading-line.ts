@@ -1,11 +1,11 @@
-// Lines of running text that are headings, as Markdown and wikis write them. Every line of a text that nobody has read
-// as blocks is asked about, so the first few units rule out nearly all of them.
+// Lines of running text that are headings, as Markdown and wikis write them. The check runs on every line of a text
+// without blocks, so the first few units rule out nearly all lines.
 import { lineEnd, skipBlankBack } from '../blocks/lines.ts';
 import { EQUALS, HASH, isSpace, skipRun } from '../blocks/marks.ts';
 import type { Span } from '../document.ts';
 import { isBlank } from '../unicode.ts';
 
-/** A heading, and what it is called. */
+/** A heading with its title. */
 export interface HeadingLine extends Span {
   readonly depth: number;
   readonly title: string;

@@ -11,7 +11,7 @@ interface Read {
   readonly headings: readonly string[];
 }
 
-/** The atoms of a text, of which nothing stays whole because it is short unless that is said. */
+/** The atoms of a text. By default nothing stays whole for being short. */
 function read(text: string, { size = 1000, whole = 1 } = {}): Read {
   const atoms = new Atoms(1, UTF16);
   const prose = new Prose(atoms, text, { size, longest: size, whole }, UTF16);

@@ -1,6 +1,6 @@
-// Text that nobody has read as blocks → ranges for prose.ts. What a line begins with tells headings, items of lists,
-// the code between fences and the rows of tables; all else is paragraphs. What an item holds and what a table's columns
-// mean is left to those who read blocks.
+// Text without blocks → ranges for prose.ts. The first characters of a line show headings, list items, code between
+// fences and table rows; all else is paragraphs. The content of an item and the meaning of a table's columns are left
+// to the block readers.
 import { lineEnd, lineStart, skipBlank } from '../blocks/lines.ts';
 import { BACKTICK, DASH, EQUALS, FEED, fenceLength, HASH, PIPE, PLUS, skipRun } from '../blocks/marks.ts';
 import { beginsItem } from '../sentences/items.ts';
@@ -9,46 +9,47 @@ import { STRENGTH } from './atoms.ts';
 import { headingEnd, type HeadingLine, headingOf } from './heading-line.ts';
 import { isWideLine, type Prose } from './prose.ts';
 
-/** A longer run of backticks is a line that somebody drew, and opens nothing. */
+/** A longer run of backticks is a drawn line, and opens nothing. */
 const WIDEST_FENCE = 16;
 /** The first letter of ASCII. Figures stand before it, and all marks of ASCII that open a line but two. */
 const FIRST_LETTER = 0x41;
 /** General punctuation to arrows: among them are the bullets of Unicode … */
 const FIRST_SIGN = 0x2000;
 const LAST_SIGN = 0x2bff;
-/** … and the box drawings of which tables are made. */
+/** … and the box drawings of tables. */
 const FIRST_BOX = 0x2500;
 const LAST_BOX = 0x257f;
 
-/** Reads ranges of one text line by line and adds what they hold to its {@link Prose}. */
+/** Reads ranges of one text line by line and adds their content to its {@link Prose}. */
 export class LineReader {
   readonly #prose: Prose;
   readonly #text: string;
   readonly #open: ((heading: HeadingLine) => void) | undefined;
-  // The range that is being read, which ends with the next blank line or heading.
+  // The current range, which ends with the next blank line or heading.
   #rangeStart = 0;
-  /** The strength of the gap before it. */
+  /** The strength of the gap before the range. */
   #gap = 0;
-  /** Where its parts begin but the last one, … */
+  /** The starts of its parts without the last one, … */
   readonly #parts: number[] = [];
-  /** … and which of them are code or rows of a table, that no sentence runs through. */
+  /** … and which of them are code or rows of a table, through which no sentence runs. */
   readonly #areLaidOut: boolean[] = [];
   #count = 0;
-  // Its last part, which is being read.
+  // Its last part, still open.
   #partStart = 0;
   #isLaidOut = false;
-  /** The first unit of it that is not blank. */
+  /** The first unit of the last part that is not blank. */
   #opening = 0;
-  /** Where the code ends that was entered last. */
+  /** The end of the code that was entered last. */
   #codeEnd = 0;
-  /** From the last fence on no run of so many backticks, or more, closes one in what is being added, … */
+  /** No run of this many backticks, or more, closes the fence in the rest of the range, … */
   #unclosed = WIDEST_FENCE + 1;
-  /** … and no such run follows in the text. */
+  /** … and none follows in the text. */
   #unfollowed = WIDEST_FENCE + 1;
 
   /**
-   * @param open told of each heading of a wiki, just before it is added; given for the paragraphs of a text that was
-   * read as blocks, in which a line that begins with `#` is rather a comment, which no chunk should end with either
+   * @param open called with each heading of a wiki, just before it is added. Given for the paragraphs of a text that
+   * was read as blocks: there a line that begins with `#` is rather a comment, and no chunk should end with a comment
+   * either
    */
   constructor(prose: Prose, text: string, open?: (heading: HeadingLine) => void) {
     this.#prose = prose;
@@ -69,13 +70,13 @@ export class LineReader {
   }
 
   /**
-   * Adds all but the range that ends with the text. By itself, so that the engine never leaves the compiled loop for
-   * want of having seen what follows it.
+   * Adds all but the range that ends with the text. A separate function, because the engine leaves a compiled loop at
+   * code that it has never run.
    */
   #addParted(start: number, end: number): void {
     const text = this.#text;
     for (let at = start; at < end;) {
-      // Past blank lines, to where the next line with anything in it starts, and to what it begins with.
+      // Skips blank lines, to the start and the first unit of the next line with content.
       let line = at;
       let first = at;
       for (; first < end; first++) {
@@ -89,7 +90,7 @@ export class LineReader {
       }
       if (first === end) break;
       const mark = text.charCodeAt(first);
-      // Most lines begin with a letter, and a call for each would cost as much as all else.
+      // Most lines begin with a letter, and a call for each would cost as much as all the rest.
       const isPlain =
         mark >= FIRST_LETTER &&
         mark !== BACKTICK &&
@@ -102,8 +103,8 @@ export class LineReader {
   }
 
   /**
-   * Reads a line that begins with a mark, or stands behind code or rows. Returns where to look for its end: behind it
-   * when more than the line has been read.
+   * Reads a line that begins with a mark, or stands behind code or rows. Returns the offset from which to search its
+   * end: behind the line when more than the line has been read.
    */
   #readMarked(mark: number, start: number, line: number, first: number, end: number): number {
     const text = this.#text;
@@ -135,7 +136,7 @@ export class LineReader {
   }
 
   #beginPart(start: number, first: number, isLaidOut: boolean): void {
-    // The first line of a range only says what its first part is.
+    // The first line of a range only gives the kind of its first part.
     if (start > this.#rangeStart) {
       this.#parts[this.#count] = this.#partStart;
       this.#areLaidOut[this.#count++] = this.#isLaidOut;
@@ -145,7 +146,7 @@ export class LineReader {
     this.#isLaidOut = isLaidOut;
   }
 
-  /** Adds the range that is being read, which ends here. */
+  /** Adds the current range, which ends here. */
   #endRange(end: number): void {
     const isProse = this.#count === 0 && !this.#isLaidOut;
     if (isProse) this.#prose.addSentences(this.#rangeStart, end, this.#gap);
@@ -165,7 +166,7 @@ export class LineReader {
     }
   }
 
-  /** Where the code ends whose fence opens at `first`, the line that closes it included; `first` when none does. */
+  /** The end of the code whose fence opens at `first`, the closing line included; `first` when no line closes it. */
   #fenceEnd(first: number, end: number): number {
     const text = this.#text;
     const open = lineEnd(text, first, end);
@@ -185,7 +186,7 @@ export class LineReader {
   }
 }
 
-/** True for what a row of a table, or a line between two rows, begins with: `|`, `+-`, `+=` or a box drawing. */
+/** True for the beginning of a table row, or of a line between two rows: `|`, `+-`, `+=` or a box drawing. */
 function isRow(mark: number, after: number): boolean {
   if (mark === PLUS) return after === DASH || after === EQUALS;
   return mark === PIPE || (mark >= FIRST_BOX && mark <= LAST_BOX);

@@ -1,18 +1,22 @@
-// How long a text is, in the unit that limits are given in. The packer and the splitters of long pieces use only this
-// port, so that a token counter can take the place of the UTF-16 length.
+// The length of a text in the unit of the limits. The packer and the splitters of long pieces use only this port, so
+// that a token counter can replace the UTF-16 length.
 import type { TokenCounter } from '../measure.ts';
 
-/** Lengths of ranges of one text. Only in UTF-16 units do lengths add up, and is a longer range never shorter. */
+/**
+ * Lengths of ranges of one text. Only in UTF-16 units do lengths add up, and only there is a longer range never
+ * shorter.
+ */
 export interface Measure {
   readonly unit: 'utf16' | 'token';
   /** The length of [start, end). */
   readonly length: (start: number, end: number) => number;
   /**
-   * The largest offset up to `end` such that the range from `start` to it is no longer than `most`; at least `start`.
+   * The largest offset up to `end` such that the range from `start` to the offset is no longer than `most`; at least
+   * `start`.
    */
   readonly reach: (start: number, most: number, end: number) => number;
-  /** The length of [start, end) with the string `lead` before it, which stands nowhere in the text. */
-  readonly behind: (lead: string, start: number, end: number) => number;
+  /** The length of [start, end) with the string `prefix` before it, which is not part of the text. */
+  readonly withPrefix: (prefix: string, start: number, end: number) => number;
 }
 
 /** Lengths in UTF-16 code units. */
@@ -20,7 +24,7 @@ export const UTF16: Measure = {
   unit: 'utf16',
   length: (start, end) => end - start,
   reach: (start, most, end) => Math.min(end, start + most),
-  behind: (lead, start, end) => lead.length + end - start,
+  withPrefix: (prefix, start, end) => prefix.length + end - start,
 };
 
 /**
@@ -43,7 +47,7 @@ export function measureOf(text: string, counter: TokenCounter | undefined): Meas
       end - start <= UNITS_PER_TOKEN * most && measured.count(start, end) <= most
         ? end
         : measured.longestPrefix(start, end, most),
-    behind: (lead, start, end) =>
-      lead === '' ? measured.count(start, end) : counter.count(lead + text.slice(start, end)),
+    withPrefix: (prefix, start, end) =>
+      prefix === '' ? measured.count(start, end) : counter.count(prefix + text.slice(start, end)),
   };
 }

@@ -1,5 +1,5 @@
 // The options that all tiers with the packer take, with their checks and defaults.
-import { faultUnless, type OptionFault } from '../errors.ts';
+import { issueUnless, type OptionIssue } from '../errors.ts';
 import { defaultSize, isIntegerWithin, type Limits } from '../limits.ts';
 import type { PackLimits } from './pack.ts';
 
@@ -12,7 +12,7 @@ export interface PackOptions extends Limits {
    * about 25 tokens.
    */
   readonly min?: number;
-  /** True when cuts are to say why they begin where they do. Default false. */
+  /** True when cuts are to carry the reasons for their boundaries. Default false. */
   readonly boundaries?: boolean;
 }
 
@@ -28,32 +28,32 @@ const LEAST_SHARE = 0.25;
 /** A paragraph no longer than this share of the maximum becomes one atom, unless overlap needs its sentences. */
 const WHOLE_SHARE = 0.35;
 
-/** Faults of {@link PackOptions} beyond the limits. */
-export function packFaults({
+/** Issues of {@link PackOptions} beyond the limits. */
+export function packIssues({
   measure,
   size = defaultSize(measure),
   target,
   min,
   boundaries = false,
-}: Readonly<Record<string, unknown>>): OptionFault[] {
+}: Readonly<Record<string, unknown>>): OptionIssue[] {
   const sizeIs = typeof size === 'number' && size >= 1 ? size : Infinity;
   const targetHolds = target === undefined || isIntegerWithin(1, sizeIs, target);
   const most = targetHolds && target !== undefined ? target : sizeIs;
   const minHolds = min === undefined || isIntegerWithin(0, most, min);
   return [
-    ...faultUnless(targetHolds, 'target', 'an integer from 1 to size', target),
-    ...faultUnless(minHolds, 'min', 'an integer from 0 to the target', min),
-    ...faultUnless(typeof boundaries === 'boolean', 'boundaries', 'true or false', boundaries),
+    ...issueUnless(targetHolds, 'target', 'an integer from 1 to size', target),
+    ...issueUnless(minHolds, 'min', 'an integer from 0 to the target', min),
+    ...issueUnless(typeof boundaries === 'boolean', 'boundaries', 'true or false', boundaries),
   ];
 }
 
 /**
- * The limits that the packer works with. Room for the overlap is taken off the maximum beforehand, at most half of it,
- * so that a chunk with its overlap never exceeds `size`; whatever else a chunk leaves free serves overlap as well.
+ * The limits of the packer. It subtracts the overlap from the maximum beforehand, at most half of the maximum, so that
+ * a chunk with its overlap never exceeds `size`; other free room in a chunk serves overlap as well.
  */
 export function packLimits({ measure, size, overlap, target, min }: PackOptions): PackLimits {
   const most = size - Math.min(overlap, Math.floor(size / 2));
-  // A minimum above the default target asks for longer chunks, so it raises the target; held down to the default it
+  // A minimum above the default target means longer chunks, so it raises the target; a minimum limited to the default
   // would have no effect.
   const aim = Math.min(most, target ?? Math.max(1, Math.round(TARGET_SHARE * most), min ?? 0));
   return {

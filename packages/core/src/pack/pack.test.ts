@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { type Measure, UTF16 } from './measure.ts';
 import { pack, type PackLimits } from './pack.ts';
@@ -42,13 +42,13 @@ function totalOf(
     const last = (firsts[index + 1] ?? pieces.length) - 1;
     const length = (ends[last] ?? 0) - (starts[first] ?? 0);
     if (length > size && last > first) return -Infinity;
-    if (pieces.slice(first + 1, last + 1).some(({ flags = 0 }) => (flags & FLAG.begins) !== 0))
+    if (pieces.slice(first + 1, last + 1).some(({ flags = 0 }) => (flags & FLAG.startsChunk) !== 0))
       return -Infinity;
     const share = last === first && length > target ? 0.2 : 1;
     total -= 0.5 * share * Math.log(length / target) ** 2 + (length < min ? 1 : 0);
     total += [-1, -0.6, -0.5, 0, 0.25, 0.5, 1][pieces[first]?.strength ?? 0] ?? 0;
     const flags = last === pieces.length - 1 ? 0 : (pieces[last]?.flags ?? 0);
-    if ((flags & FLAG.leads) !== 0) total -= 1000;
+    if ((flags & FLAG.keepWithNext) !== 0) total -= 1000;
     else if ((flags & FLAG.introduces) !== 0) total -= 4;
   }
   return total;
@@ -70,7 +70,7 @@ describe('pack', () => {
   const piece = fc.record({
     length: fc.integer({ min: 1, max: 120 }),
     strength: fc.integer({ min: 0, max: 6 }),
-    flags: fc.constantFrom(0, 0, 0, FLAG.leads, FLAG.introduces, FLAG.repeats, FLAG.begins),
+    flags: fc.constantFrom(0, 0, 0, FLAG.keepWithNext, FLAG.introduces, FLAG.repeatable, FLAG.startsChunk),
   });
 
   it('finds the best of all ways of cutting', () => {
@@ -93,13 +93,13 @@ describe('pack', () => {
   });
 
   it('leaves no heading behind, even at a bad size', () => {
-    const heading = { length: 8, strength: STRENGTH.heading, flags: FLAG.leads };
+    const heading = { length: 8, strength: STRENGTH.heading, flags: FLAG.keepWithNext };
     expect(packed([paragraph(60), heading, paragraph(90)], LIMITS)).toEqual([0, 1]);
     expect(packed([paragraph(85), heading, heading, paragraph(10)], LIMITS)).toEqual([0, 1]);
   });
 
   it('lets a heading end the document', () => {
-    expect(packed([paragraph(30), paragraph(20, FLAG.leads)], LIMITS)).toEqual([0]);
+    expect(packed([paragraph(30), paragraph(20, FLAG.keepWithNext)], LIMITS)).toEqual([0]);
   });
 
   it('counts the context of the atom that a chunk begins with', () => {
@@ -142,8 +142,8 @@ describe('Atoms', () => {
 
   it('joins nothing with a heading', () => {
     const atoms = new Atoms(12_800, UTF16);
-    atoms.add(0, 3, STRENGTH.heading, FLAG.leads | FLAG.heading);
-    atoms.add(4, 8, STRENGTH.paragraph, FLAG.repeats);
+    atoms.add(0, 3, STRENGTH.heading, FLAG.keepWithNext | FLAG.heading);
+    atoms.add(4, 8, STRENGTH.paragraph, FLAG.repeatable);
     expect(atoms.count).toBe(2);
   });
 });
@@ -152,7 +152,7 @@ describe('atoms', () => {
   it('of prose and code in turn are joined while they are short, and then nobody repeats them', () => {
     const atoms = new Atoms(1280, UTF16);
     for (let at = 0; at < 3000; at += 3)
-      atoms.add(at, at + 2, STRENGTH.paragraph, at % 2 === 0 ? FLAG.repeats : 0);
+      atoms.add(at, at + 2, STRENGTH.paragraph, at % 2 === 0 ? FLAG.repeatable : 0);
     // A maximum of 1280 joins up to 10 units: three atoms of 2 with the blanks between them.
     expect(atoms.count).toBe(334);
     expect([...atoms.flags.subarray(0, 333)].every((flags) => flags === 0)).toBe(true);

@@ -3,13 +3,13 @@
 // between a tier's atoms and cuts.ts.
 //
 // A chunk scores by how near its size is to the target and by the gap that it begins at; it loses when it is tiny or
-// ends on something that leads to the text after it. This is a dynamic program over the atoms (research: "SD", a
-// structural dynamic program): the best sum up to an atom follows from the best sums up to the atoms before it. Time is
-// the number of atoms times the number of atoms in a chunk, which the class Atoms bounds; memory is 20 bytes an atom. A
-// tier that also knows how alike atoms are brings their cohesion.
+// ends on a block that introduces the next one. This is a dynamic program over the atoms (research: "SD", a structural
+// dynamic program): the best sum up to an atom follows from the best sums up to the atoms before it. Time is the number
+// of atoms times the number of atoms in a chunk, which the class Atoms bounds; memory is 20 bytes an atom. A tier that
+// also knows how alike atoms are brings their cohesion.
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 
-/** What the packer aims at, in the unit of its measure. */
+/** The goals of the packer, in the unit of its measure. */
 export interface PackLimits {
   /** The longest a chunk may be, its context included. */
   readonly size: number;
@@ -17,22 +17,20 @@ export interface PackLimits {
   readonly target: number;
   /** A chunk shorter than this loses, so that it is made only where its neighbours are full. */
   readonly min: number;
-  /** How alike the atoms are, in tiers that know. */
+  /** The likeness of the atoms, in tiers with an embedder. */
   readonly cohesion?: Cohesion;
   /**
-   * Advice about the gap before each atom, in tiers where a model has read the text: 1 to cut there, -1 to keep both
-   * sides together, 0 for none. The maximum and the minimum take precedence.
+   * Advice about the gap before each atom, in tiers with a language model: 1 to cut there, -1 to keep both sides
+   * together, 0 for none. The maximum and the minimum take precedence.
    */
   readonly advice?: Int8Array;
 }
 
-/**
- * How much each pair of neighbouring atoms adds to the score of a chunk that holds both: more than 0 if they are alike.
- */
+/** The score that each pair of neighbouring atoms adds to a chunk with both: more than 0 if they are alike. */
 export interface Cohesion {
   /** Pairs further apart than this add nothing. */
   readonly band: number;
-  /** For each atom `band` sums: what it adds together with the next atom, with the next two, and so on. */
+  /** For each atom `band` sums: the score that it adds together with the next atom, with the next two, and so on. */
   readonly sums: Float32Array;
 }
 
@@ -67,26 +65,23 @@ const LONG_RUN = 8;
 /** Gain of a gap by its advice, from -1 to 1. */
 const ADVISED = [-KEPT_LOSS, 0, ADVISED_GAIN] as const;
 /** Loss of a chunk that ends on a heading: more than anything else can outweigh. */
-const LEADS_LOSS = 1000;
+const KEEP_WITH_NEXT_LOSS = 1000;
 /** Loss of a chunk that ends on a lead-in. */
 const INTRODUCES_LOSS = 4;
 /** Loss of a chunk that ends on a question or the like: less than that of a cut inside the paragraph behind it. */
-const ASKS_LOSS = 0.4;
+const WEAKLY_INTRODUCES_LOSS = 0.4;
 /** Most atoms in a chunk, which keeps the time linear even with a counter that finds next to nothing in each atom. */
 const MOST_ATOMS = 4096;
 
 /**
- * Returns the index of the first atom of each chunk, ascending. No chunk is longer than `limits.size` unless a single
- * atom is. Deterministic; of two equal sums the one with the later cut wins.
+ * Returns the index of the first atom of each chunk, ascending. No chunk is longer than `limits.size` unless it is a
+ * single atom. Deterministic; of two equal sums the sum with the later cut wins.
  */
 export function pack(atoms: Atoms, limits: PackLimits): Int32Array {
   return firstsOf(bestFirsts(atoms, limits));
 }
 
-/**
- * For each atom, the first atom of the best chunk that ends with it. A function of its own for the engine's sake, as in
- * prose.ts.
- */
+/** For each atom, the first atom of the best chunk that ends with that atom. */
 function bestFirsts(atoms: Atoms, limits: PackLimits): Int32Array {
   const { flags, count, lengths } = atoms;
   const { size, target, cohesion } = limits;
@@ -94,8 +89,6 @@ function bestFirsts(atoms: Atoms, limits: PackLimits): Int32Array {
   const reaches = reachesOf(atoms);
   const scores = sizeScores(limits);
   const gains = gainsOf(atoms, limits);
-  /** True when no atom has context, so that a chunk's length is its text's, and there is no cohesion. */
-  const isPlain = reaches === heads && cohesion === undefined;
   /** For each atom: the score of the best chunks before it, plus the gain of the gap before it. */
   const sums = new Float64Array(count);
   const from = new Int32Array(count + 1);
@@ -106,34 +99,21 @@ function bestFirsts(atoms: Atoms, limits: PackLimits): Int32Array {
     const flag = flags[last] ?? 0;
     const tail = tails[last] ?? 0;
     sums[last] = best + (gains[last] ?? 0);
-    if ((flag & FLAG.begins) !== 0) least = last;
+    if ((flag & FLAG.startsChunk) !== 0) least = last;
     let first = last;
     const alone = tail - (reaches[last] ?? 0);
     let top =
       (sums[last] ?? 0) + ((alone <= target ? scores[alone] : undefined) ?? sizeScore(alone, true, limits));
     const end = Math.max(least, last + 1 - MOST_ATOMS);
-    if (isPlain) {
-      // The loop below, without context and cohesion, which cost it a third of its time.
-      for (let at = last - 1; at >= end; at--) {
-        const length = tail - (heads[at] ?? 0);
-        if (length > size) break;
-        const total = (sums[at] ?? 0) + (scores[length] ?? sizeScore(length, false, limits));
-        if (total > top) {
-          top = total;
-          first = at;
-        }
-      }
-    } else {
-      let together = 0;
-      for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
-        const length = tail - (reaches[at] ?? 0);
-        if (cohesion !== undefined) together += addedBy(cohesion, at, last);
-        if (length > size) continue;
-        const total = (sums[at] ?? 0) + (scores[length] ?? sizeScore(length, false, limits)) + together;
-        if (total > top) {
-          top = total;
-          first = at;
-        }
+    let together = 0;
+    for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
+      const length = tail - (reaches[at] ?? 0);
+      if (cohesion !== undefined) together += addedBy(cohesion, at, last);
+      if (length > size) continue;
+      const total = (sums[at] ?? 0) + (scores[length] ?? sizeScore(length, false, limits)) + together;
+      if (total > top) {
+        top = total;
+        first = at;
       }
     }
     best = top - lossAfter(flag);
@@ -142,7 +122,7 @@ function bestFirsts(atoms: Atoms, limits: PackLimits): Int32Array {
   return from;
 }
 
-/** What the atom `at` adds to a chunk that reaches from it to the atom `last`. */
+/** The score that the atom `at` adds to a chunk from `at` to the atom `last`. */
 export function addedBy({ band, sums }: Cohesion, at: number, last: number): number {
   const distance = last - at < band ? last - at : band;
   return distance === 0 ? 0 : (sums[at * band + distance - 1] ?? 0);
@@ -180,14 +160,14 @@ export function gainsOf(atoms: Atoms, { target, advice }: PackLimits): Float64Ar
     if (strength === STRENGTH.heading && sections.length > 1)
       gains[at] = (gains[at] ?? 0) + LEVEL_GAIN * levelsOut(atoms, at);
     if (advice !== undefined) gains[at] = (gains[at] ?? 0) + (ADVISED[(advice[at] ?? 0) + 1] ?? 0);
-    // Each atom shifts those before further up, so that only the last four count. The factor is 2³² over the golden
+    // Each atom shifts the earlier ones further up, so that only the last four count. The factor is 2³² over the golden
     // ratio.
     hash = Math.imul((hash << 8) ^ ((ends[at] ?? 0) - (starts[at] ?? 0)), 0x9e3779b1);
   }
   return gains;
 }
 
-/** How many levels a heading is above the section of the atom before it; less than 0 when it is below. */
+/** Number of levels of a heading above the section of the atom before it; negative when the heading is below. */
 function levelsOut({ starts, sections, sectionOf }: Atoms, at: number): number {
   const before = at > 0 ? sections[sectionOf[at - 1] ?? 0] : undefined;
   if (before === undefined) return 0;
@@ -211,7 +191,7 @@ function sizeScores(limits: PackLimits): Float64Array {
 
 const MOST_SCORES = 4096;
 
-/** What the size of a chunk adds to its score: 0 at the target, less on either side. */
+/** The part of a chunk's score that depends on its size: 0 at the target, less on either side. */
 function sizeScore(length: number, alone: boolean, { target, min, advice }: PackLimits): number {
   const ratio = Math.log(Math.max(1, length) / target);
   const share = alone && length > target ? ALONE_SHARE : 1;
@@ -220,9 +200,9 @@ function sizeScore(length: number, alone: boolean, { target, min, advice }: Pack
 }
 
 function lossAfter(flags: number): number {
-  if ((flags & FLAG.leads) !== 0) return LEADS_LOSS;
+  if ((flags & FLAG.keepWithNext) !== 0) return KEEP_WITH_NEXT_LOSS;
   if ((flags & FLAG.introduces) !== 0) return INTRODUCES_LOSS;
-  return (flags & FLAG.asks) !== 0 ? ASKS_LOSS : 0;
+  return (flags & FLAG.weaklyIntroduces) !== 0 ? WEAKLY_INTRODUCES_LOSS : 0;
 }
 
 /**

@@ -59,8 +59,8 @@ describe('sentences as atoms', () => {
   it('hold no heading of Markdown or of a wiki', () => {
     const { pieces, atoms } = atomsOf('Before.\n## Title\nText one.\n = = Wiki title = = \nText two.');
     expect(pieces).toEqual(['Before.', '## Title', 'Text one.', '= = Wiki title = =', 'Text two.']);
-    const leads = [...atoms.flags.slice(0, 5)].map((flags) => (flags & FLAG.leads) !== 0);
-    expect(leads).toEqual([false, true, false, true, false]);
+    const keepsWithNext = [...atoms.flags.slice(0, 5)].map((flags) => (flags & FLAG.keepWithNext) !== 0);
+    expect(keepsWithNext).toEqual([false, true, false, true, false]);
   });
 
   it('know a heading in the second line, behind an empty one', () => {

@@ -1,7 +1,7 @@
-// Prose → atoms: sentences, and parts of those that are too long, cut evenly near clause marks, else between words,
-// else between grapheme clusters, else between code points. Used by every tier for whatever reads as running text.
+// Prose → atoms: sentences, and parts of sentences that are too long, cut evenly near clause marks, else between words,
+// else between grapheme clusters, else between code points. Used by every tier for all running text.
 import { endsInColon, lineStart, skipBlank, skipBlankBack } from '../blocks/lines.ts';
-import { sentences } from '../sentences/index.ts';
+import { sentences } from '../sentences/scan.ts';
 import {
   clusterAt,
   isBlank,
@@ -10,10 +10,10 @@ import {
   splitsPair,
   wordBoundaryBefore,
 } from '../unicode.ts';
-import { Atoms, FLAG, STRENGTH } from './atoms.ts';
+import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import { breakNear, isClauseMark, isWideClauseMark } from './breaks.ts';
-import { Escapes } from './escapes.ts';
-import { type Measure, UTF16 } from './measure.ts';
+import { EscapedBreaks } from './escapes.ts';
+import type { Measure } from './measure.ts';
 
 /** A sentence longer than this is cut … */
 const LONG_SENTENCE = { utf16: 378, token: 90 } as const;
@@ -21,24 +21,29 @@ const LONG_SENTENCE = { utf16: 378, token: 90 } as const;
 const LONG_SHARE = 0.6;
 /** The parts are drawn to this share of the length at which a sentence counts as long, about 60 tokens. */
 const PART_SHARE = 2 / 3;
-/** How far from the even place a part may end, as a share of its length; keeps it under the maximum. */
+/**
+ * Greatest distance of a part's end from the even offset, as a share of the part's length; keeps the part under the
+ * maximum.
+ */
 const LEEWAY = 1 / 3;
-/** Words of scripts without blanks are looked for this far, in UTF-16 units, and not with less leeway than this. */
+/**
+ * The search for words of scripts without blanks reaches this far, in UTF-16 units, and at least as far as the leeway.
+ */
 const FARTHEST_WORD = 32;
 const LEAST_LEEWAY = 4;
 /** Lines are wrapped at this many units at most. */
 const WIDEST_WRAP = 160;
-/** Less room than this share of the maximum behind a heading is not worth cutting small for. */
+/** When less than this share of the maximum is left behind a heading, small pieces are not worth it. */
 const LEAST_ROOM = 0.25;
 
-/** Headings above one another that are looked back at; nobody writes as many. */
-const MOST_LEADS = 64;
+/** Most headings above one another to search backwards; no author writes as many. */
+const MOST_HEADINGS = 64;
 
-/** How long what {@link Prose} adds may be, in the unit of its measure. */
+/** The longest atoms that {@link Prose} adds, in the unit of its measure. */
 export interface ProseLimits {
   /** The maximum of an atom. */
   readonly size: number;
-  /** The maximum of a chunk: a single cluster may take the room kept for overlap. */
+  /** The maximum of a chunk: a single cluster may take the share reserved for overlap. */
   readonly longest: number;
   /** A range no longer than this, and than a long sentence, is left whole, unread. */
   readonly whole: number;
@@ -46,20 +51,15 @@ export interface ProseLimits {
 
 /** Adds the atoms of ranges of one text. */
 export class Prose {
-  /**
-   * A small one that stays. V8 drops the compiled code that knows a kind of object when the last one is collected, and
-   * the calls after each full collection would take twice as long.
-   */
-  static kept: Prose | undefined;
   readonly #atoms: Atoms;
   readonly #text: string;
   readonly #size: number;
   readonly #longest: number;
   readonly #measure: Measure;
   readonly #long: number;
-  readonly #escapes: Escapes;
+  readonly #escapedBreaks: EscapedBreaks;
   readonly #whole: number;
-  /** The end of a cluster that goes by code points, because no chunk could hold it. */
+  /** The end of a cluster that is split by code points, because no chunk could hold it. */
   #torn = 0;
 
   constructor(atoms: Atoms, text: string, { size, longest, whole }: ProseLimits, measure: Measure) {
@@ -70,21 +70,23 @@ export class Prose {
     this.#measure = measure;
     this.#long = LONG_SENTENCE[measure.unit];
     this.#whole = Math.min(this.#long, whole);
-    this.#escapes = new Escapes(text);
-    if (text === '') Prose.kept = this;
-    else Prose.kept ??= new Prose(new Atoms(1, UTF16), '', { size, longest, whole }, UTF16);
+    this.#escapedBreaks = new EscapedBreaks(text);
   }
 
-  /** Adds a heading, which no chunk ends on while there is something to follow it. */
+  /** Adds a heading. No chunk ends on a heading that has text behind it. */
   addHeading(start: number, end: number): void {
-    this.addLong(this.settled(start), end, STRENGTH.heading, FLAG.leads | FLAG.heading);
+    this.addLong(this.settled(start), end, STRENGTH.heading, FLAG.keepWithNext | FLAG.heading);
   }
 
-  /** Adds the sentences of [start, end); those behind the first stand in gaps as strong as the lines between them. */
+  /** Adds the sentences of [start, end); the gaps between them are as strong as the lines between them. */
   addSentences(start: number, end: number, strength: number): void {
     let from = start;
     let gap = strength;
-    for (let cut = this.#escapes.next(from, end); cut !== undefined; cut = this.#escapes.next(from, end)) {
+    for (
+      let cut = this.#escapedBreaks.next(from, end);
+      cut !== undefined;
+      cut = this.#escapedBreaks.next(from, end)
+    ) {
       this.#addRun(from, cut.at, gap);
       from = cut.at;
       gap = cut.strength;
@@ -103,7 +105,7 @@ export class Prose {
       const to = offsets[index] ?? end;
       const last = skipBlankBack(this.#text, from, to);
       if (from < last) {
-        this.addLong(from, last, gap, FLAG.repeats, room);
+        this.addLong(from, last, gap, FLAG.repeatable, room);
         room = this.#size;
         gap = strengths[index] ?? STRENGTH.sentence;
         if (gap === STRENGTH.line && isWideLine(this.#text, last)) gap = STRENGTH.paragraph;
@@ -112,7 +114,7 @@ export class Prose {
     }
   }
 
-  /** True for a range that is no longer than a chunk may be behind what must stand before it. */
+  /** True for a range that is no longer than a chunk may be behind its headings. */
   fits(start: number, end: number): boolean {
     return this.#measure.length(start, end) <= this.roomAt(start);
   }
@@ -123,7 +125,8 @@ export class Prose {
   }
 
   /**
-   * Adds [start, end), which is not all blank, if it is short enough to stay whole; false, and nothing added, if not.
+   * Adds [start, end), which is not all blank, if it is short enough to stay whole; otherwise adds nothing and returns
+   * false.
    */
   addWhole(start: number, end: number, strength: number): boolean {
     if (!this.staysWhole(start, end)) return false;
@@ -132,15 +135,15 @@ export class Prose {
       this.settled(begin),
       skipBlankBack(this.#text, begin, end),
       strength,
-      FLAG.repeats,
+      FLAG.repeatable,
       this.roomAt(begin),
     );
     return true;
   }
 
   /**
-   * Adds lines that no sentence runs through: in one piece if that fits, else in parts of whole lines, save where a
-   * line is too long for one.
+   * Adds lines through which no sentence runs: in one piece if that fits, else in parts of whole lines. Only a line
+   * that is too long for a part is split.
    */
   addLines(start: number, end: number, strength: number): void {
     const text = this.#text;
@@ -154,13 +157,13 @@ export class Prose {
       const feed = text.lastIndexOf('\n', even);
       const lineEnd = feed > at ? feed : text.indexOf('\n', even);
       const to = lineEnd === -1 || lineEnd > last ? last : lineEnd;
-      this.addPiece(at, skipBlankBack(text, at, to), gap, FLAG.repeats, room);
+      this.addPiece(at, skipBlankBack(text, at, to), gap, FLAG.repeatable, room);
       at = this.#lineAt(to, last);
       gap = STRENGTH.clause;
       room = this.#size;
       limit = this.#limitFrom(at, room, last);
     }
-    this.addPiece(at, last, gap, FLAG.repeats, room);
+    this.addPiece(at, last, gap, FLAG.repeatable, room);
   }
 
   /** The start of the first line from `at` on that is not blank, with its indentation. */
@@ -185,15 +188,16 @@ export class Prose {
   }
 
   /**
-   * What is left of the maximum at `start` behind the headings that must not stand alone; all of it if that is little.
+   * The rest of the maximum at `start` behind the headings that must not stand alone; the whole maximum if little is
+   * left.
    */
   roomAt(start: number): number {
     const atoms = this.#atoms;
-    let lead = atoms.count;
-    const least = Math.max(0, lead - MOST_LEADS);
-    while (lead > least && ((atoms.flags[lead - 1] ?? 0) & FLAG.leads) !== 0) lead--;
-    if (lead === atoms.count) return this.#size;
-    const room = this.#size - this.#measure.length(atoms.starts[lead] ?? 0, start);
+    let first = atoms.count;
+    const least = Math.max(0, first - MOST_HEADINGS);
+    while (first > least && ((atoms.flags[first - 1] ?? 0) & FLAG.keepWithNext) !== 0) first--;
+    if (first === atoms.count) return this.#size;
+    const room = this.#size - this.#measure.length(atoms.starts[first] ?? 0, start);
     return room < LEAST_ROOM * this.#size ? this.#size : room;
   }
 
@@ -235,13 +239,13 @@ export class Prose {
     return isClauseMark(this.#text.charCodeAt(at - 2)) ? STRENGTH.clause : STRENGTH.word;
   }
 
-  /** The start of the grapheme cluster at `at`, when that one begins with the blank before. */
+  /** The start of the grapheme cluster at `at`, when the cluster begins with the blank before `at`. */
   settled(at: number): number {
     if (at <= this.#atoms.end || isSettledBoundary(this.#text, at)) return at;
     return Math.max(this.#atoms.end, clusterAt(this.#text, at, at - 1, this.#text.length).start);
   }
 
-  /** Adds one atom; without its context when it is a cluster that leaves no room for that. */
+  /** Adds one atom; without its context when the atom is a cluster that leaves no room for the context. */
   #add(start: number, end: number, strength: number, flags: number): void {
     const atoms = this.#atoms;
     const { context } = atoms;
@@ -253,20 +257,20 @@ export class Prose {
     atoms.context = context;
   }
 
-  /** How many UTF-16 units from `at` make a sentence that has to be cut. */
+  /** Length in UTF-16 units from `at` at which a sentence must be cut. */
   #limitFrom(at: number, room: number, end: number): number {
     const share = Math.max(1, Math.floor(LONG_SHARE * room));
     return Math.max(1, this.#measure.reach(at, Math.min(this.#long, share), end) - at);
   }
 
-  /** Where the first part of [at, end) ends, which is longer than `limit`. */
+  /** The end of the first part of [at, end), which is longer than `limit`. */
   #partEnd(at: number, end: number, limit: number): number {
     const length = evenPart(end - at, limit);
     const even = at + length;
     const leeway = (length * LEEWAY) | 0;
     const near = breakNear(this.#text, even, leeway);
     if (near !== -1) return near;
-    // Such words are long, and their ends are known behind them alone: further back than the leeway, if need be.
+    // Such words are long, and only their ends are known: if need be, the search goes further back than the leeway.
     const from = even - Math.min(FARTHEST_WORD, Math.floor(length * PART_SHARE));
     const isWord = isUnspaced(this.#text.charCodeAt(even)) && leeway >= LEAST_LEEWAY;
     const boundary = isWord ? wordBoundaryBefore(this.#text, even, from, end) : -1;
@@ -274,8 +278,9 @@ export class Prose {
   }
 
   /**
-   * `to`, or a place before it when the part that ends there is too long after all: its tokens may stand closer than
-   * those of the whole sentence. Never before the first cluster, or code point of one that no chunk holds.
+   * `to`, or an earlier offset when the part that ends at `to` is too long after all: its tokens may be denser than
+   * those of the whole sentence. Never before the first cluster, or the first code point of a cluster that no chunk
+   * holds.
    */
   #within(at: number, to: number, room: number, end: number): number {
     if (this.#fits(at, to, room)) return to;
@@ -293,7 +298,10 @@ export class Prose {
     return this.#measure.length(at, skipBlankBack(this.#text, at, to)) <= room;
   }
 
-  /** The last place from `even` back that is inside no cluster; inside one that no chunk holds, no code point. */
+  /**
+   * The last offset from `even` back that is inside no cluster; within a cluster that no chunk holds, inside no code
+   * point.
+   */
   #clusterEnd(at: number, even: number, end: number): number {
     const whole = splitsPair(this.#text, even) ? even - 1 : even;
     if (at >= this.#torn) {
@@ -306,7 +314,7 @@ export class Prose {
     return Math.min(this.#torn, whole > at ? whole : whole + 2);
   }
 
-  /** The first place in [at, end) that is not blank, with the blank that a mark stands on. */
+  /** The first offset in [at, end) that is not blank; a blank that carries a combining mark counts as text. */
   #pastBlanks(at: number, end: number): number {
     const first = skipBlank(this.#text, at, end);
     if (first === at || first === end || isSettledBoundary(this.#text, first)) return first;
@@ -317,12 +325,12 @@ export class Prose {
 /** The length of the first of the equal parts, each about two thirds of `limit`, that `length` is best cut into. */
 function evenPart(length: number, limit: number): number {
   const parts = Math.ceil(length / Math.max(1, Math.floor(limit * PART_SHARE)));
-  // `| 0`, since the engine keeps a quotient as a floating-point number, and asks at each step whether it is an
+  // `| 0`, because the engine keeps a quotient as a floating-point number and checks at each step that it is an
   // integer.
   return Math.max(1, (length / parts) | 0);
 }
 
-/** True when the line that ends at `end` is longer than anybody wraps lines: it is a paragraph in itself. */
+/** True when the line that ends at `end` is longer than any wrapped line: it is a paragraph by itself. */
 export function isWideLine(text: string, end: number): boolean {
   const start = end - WIDEST_WRAP;
   return start > 0 && !text.slice(start, end).includes('\n');

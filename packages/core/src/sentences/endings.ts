@@ -1,6 +1,6 @@
-// Whether an end mark ends a sentence, from all that stands around it: quotations and brackets that close behind it,
-// dialogue behind a dash, clauses that say who spoke, pauses, missing blanks, small letters. Where only the word before
-// a period can tell, periods.ts decides.
+// Decides if an end mark ends a sentence, by its surroundings: closing quotation marks and brackets, dialogue behind a
+// dash, clauses of saying, pauses, missing blanks, small letters. Where only the word before a period decides,
+// periods.ts does.
 import { isBlank } from '../unicode.ts';
 import {
   CASELESS,
@@ -31,23 +31,23 @@ import {
   isLetterMarker,
   pauseEnds,
   skipOpeners,
-} from './places.ts';
+} from './neighbours.ts';
 import { isTied, isTieWord, reportsSpeech } from './quotations.ts';
 import { thaiBlankEndsSentence } from './thai.ts';
-import { endsWithVerb, type PeriodPlace, startsSentence } from './words.ts';
+import { endsWithVerb, type PeriodPosition, startsSentence } from './words.ts';
 
 /** A sentence that is still open, at a mark that might end it. */
 export interface OpenSentence {
   readonly text: string;
-  /** Where the range that is being read ends. */
+  /** The end of the range. */
   readonly end: number;
-  /** Where the sentence begins. */
+  /** The start of the sentence. */
   readonly from: number;
   /** Offset of the last quotation mark seen; -1 before the first. */
   readonly quote: number;
 }
 
-/** A run of end marks, with the closing marks behind it and the gap to what follows. */
+/** A run of end marks, with the closing marks behind it and the gap before the next word. */
 export interface Ending {
   /** The last run of end marks: [mark, marksEnd). */
   readonly mark: number;
@@ -99,7 +99,7 @@ function isJoinedEnd({ text, from, end }: OpenSentence, { mark, stop }: Ending):
   );
 }
 
-/** True when a quotation, or speech behind a dash, is followed by a clause that only says who spoke. */
+/** True when a clause that only names the speaker follows a quotation, or speech behind a dash. */
 function isSpokenByClause({ text, from, end }: OpenSentence, { mark, next, isQuoted }: Ending): boolean {
   if (!isQuoted && !isDash(text.charCodeAt(from))) return false;
   if (text.charCodeAt(mark) === PERIOD && startAt(text, next) === UPPER) return false;
@@ -130,36 +130,37 @@ function markEnds(sentence: OpenSentence, ending: Ending): boolean {
   if (start === LOWER && !beginsSmall(sentence, ending, next)) return false;
   const isPeriod = marksEnd - mark === 1 && text.charCodeAt(mark) === PERIOD;
   // When a single blank follows, plain-ends.ts has checked this already.
-  const isAsked = next === mark + 2;
-  if (isPeriod && !isAsked && start === UPPER && next + 1 < end && startAt(text, next + 1) === LOWER) {
+  const isChecked = next === mark + 2;
+  if (isPeriod && !isChecked && start === UPPER && next + 1 < end && startAt(text, next + 1) === LOWER) {
     if (endsWithPlainWord(text, from, mark)) return true;
   }
-  const place = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
-  if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(place);
+  const position = { text, from, period: mark, next, end, start: start === LOWER ? UPPER : start };
+  if (isEllipsis(text, mark, marksEnd)) return ellipsisEnds(position);
   if (isPeriod) {
     if (isThai(text.charCodeAt(mark - 1))) return thaiBlankEndsSentence(text, from, mark, ending.next, end);
     if (ending.isQuoted && start === CASELESS && isQuotedInside(sentence, from)) return false;
-    return periodEndsSentence(place);
+    return periodEndsSentence(position);
   }
-  return !endsWithName(text, from, mark) || (start === UPPER && startsSentence(place));
+  return !endsWithName(text, from, mark) || (start === UPPER && startsSentence(position));
 }
 
 /**
  * Decides about an ellipsis. Before a small letter the sentence goes on; in scripts without small letters it ends
  * behind a finite verb.
  */
-function ellipsisEnds(place: PeriodPlace): boolean {
-  const { text, from, period, start, next } = place;
+function ellipsisEnds(position: PeriodPosition): boolean {
+  const { text, from, period, start, next } = position;
   if (start === DIGIT) return false;
-  if (isThai(text.charCodeAt(period - 1))) return thaiBlankEndsSentence(text, from, period, next, place.end);
+  if (isThai(text.charCodeAt(period - 1)))
+    return thaiBlankEndsSentence(text, from, period, next, position.end);
   if (start === CASELESS)
     return (
-      endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(place))
+      endsWithVerb(text, from, period) || (text.slice(from, period).includes(' ') && startsSentence(position))
     );
-  return !isBlank(text.charCodeAt(period - 1)) || startsSentence(place);
+  return !isBlank(text.charCodeAt(period - 1)) || startsSentence(position);
 }
 
-/** Decides about 。！？। and their like: they end the sentence whatever follows, unless a quotation or bracket goes on. */
+/** Decides about 。！？。 and their like: they end every sentence, unless a quotation or bracket goes on. */
 function scriptMarkEnds(sentence: OpenSentence, ending: Ending): boolean {
   const { text, end, from } = sentence;
   const { mark, marksEnd, stop, next } = ending;
@@ -185,7 +186,7 @@ export function isQuotedInside({ text, quote }: OpenSentence, from: number): boo
 
 /**
  * True when a sentence may begin with this small letter: that of iPhone, of `www.example.org`, of `von Arnim`, of `'s
- * Avonds`, or of a text that writes no capitals, as its sentence before shows.
+ * Avonds`, or of a text without capitals, as the sentence before shows.
  */
 function beginsSmall(
   { text, from, end }: OpenSentence,

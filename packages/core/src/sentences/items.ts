@@ -1,6 +1,6 @@
-// Whether a line begins an item of a list. It does with a bullet, or with the number that follows the one at which the
-// sentence before it began (3. behind 2.; 3.2, 3.1.1 and 4 behind 3.1), as in lists and tables of contents. Only such a
-// line ends the sentence before it without a mark or a blank line. Every line is asked about, so no text is sliced.
+// Decides if a line begins an item of a list: with a bullet, or with the successor of the number at which the sentence
+// before began (3. behind 2.; 3.2, 3.1.1 and 4 behind 3.1), as in lists and tables of contents. Only such a line ends
+// the sentence before it without a mark or a blank line. The check runs on every line, so it slices no text.
 import { isBlank } from '../unicode.ts';
 import { isDigit, PERIOD } from './marks.ts';
 
@@ -35,9 +35,7 @@ const MOST_DIGITS = 3;
 const before = new Uint16Array(MOST_PARTS);
 const parts = new Uint16Array(MOST_PARTS);
 
-/**
- * Reads `3. `, `3) `, `3.2 `, `B.3.2. ` into its parts and returns how many there are; 0 where no such number stands.
- */
+/** Reads `3. `, `3) `, `3.2 `, `B.3.2. ` into its parts and returns their number; 0 without such a number. */
 function readNumber(text: string, at: number, end: number, into: Uint16Array): number {
   let count = 0;
   const first = text.charCodeAt(at);

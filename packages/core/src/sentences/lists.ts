@@ -1,5 +1,5 @@
 // The languages that the sentence rules know, as lists of words: one line for each language, in lower case, without the
-// closing period. A language is added by adding words; no rule asks which language a text is in.
+// closing period. To add a language, add words; no rule depends on the language of a text.
 import { startAt, UPPER } from './marks.ts';
 
 /** Makes a set of a list of words, at its first use, so that importing this file costs nothing. */
@@ -8,7 +8,7 @@ const wordSet = (list: string): (() => ReadonlySet<string>) => {
   return () => (words ??= new Set(list.split(/\s+/).filter(Boolean)));
 };
 
-/** Abbreviations that never end a sentence: titles, and those that announce what follows them. Capitals matter. */
+/** Abbreviations that never end a sentence: titles, and those before a name or number. Capitals matter. */
 const NEVER_LAST = `
   adm approx asst attn capt col cpl dr e.g esp gen gov i.e maj messrs mr mrs ms pres prof Rep rev sen Sens st ste viz vs
   av ca cf d.h dipl evtl exkl hr ing inkl insb jun sog vgl z.b zit
@@ -23,7 +23,7 @@ const NEVER_LAST = `
 /** Abbreviations only when a number follows, where their shape does not show it; otherwise they are ordinary words. */
 const BEFORE_NUMBER = 'abb abs abschn al apdo app cap ch chap dia fig no para qté qty tab vol αρ κεφ σελ अनु';
 
-/** Abbreviations that may end a sentence; the word behind them decides. Capitals matter. */
+/** Abbreviations that may end a sentence, depending on the word behind them. Capitals matter. */
 const MAYBE_LAST = `
   Ave Bros Co Corp Dept Hwy Inc Inst LLC LLP Pkwy Pty Ud Uds Univ
   avda boul cie cía ebd ets geb gest ibid mio prov sek sté verh изд им сост प्रा लि
@@ -32,7 +32,7 @@ const MAYBE_LAST = `
 /** Abbreviations that end a list: a capital behind them begins a new sentence. */
 const OFTEN_LAST = 'dgl v.v κλ κλπ κτλ др сл т.д т.п';
 
-/** Which lists an abbreviation is on, as bits, since a word can be on several. */
+/** The lists that contain an abbreviation, as bits, since a word can be on several. */
 export const NEVER = 1;
 export const OFTEN = 2;
 export const NUMBER = 8;
@@ -40,7 +40,7 @@ export const MAYBE = 16;
 
 let abbreviations: Map<string, number> | undefined;
 
-/** The bits of the lists that a word is on; 0 for a word that is no abbreviation. */
+/** The bits of a word's lists; 0 for a word that is no abbreviation. */
 export function abbreviationKind(word: string): number {
   if (!mayBeAbbreviation(keyOf(word))) return 0;
   const kind = (abbreviations ??= createAbbreviations()).get(word);
@@ -117,8 +117,8 @@ export function isMonth(word: string): boolean {
 }
 
 /**
- * Words of closed classes that begin sentences: a capital of theirs behind an abbreviation begins a sentence and no
- * name.
+ * Words of closed classes that begin sentences: such a word with a capital behind an abbreviation begins a sentence and
+ * is no name.
  */
 export const STARTERS = wordSet(`
   after all and but every for from her his how its not now one our she since that the their then there these they this those
@@ -135,7 +135,7 @@ export const STARTERS = wordSet(`
   لن هل قد كان كانت إن هو هي هذا هذه أما
 `);
 
-/** Verbs of saying, in the form that stands behind a quotation and belongs to its sentence. */
+/** Verbs of saying, in the form that follows a quotation within its sentence. */
 export const SAYING = wordSet(`
   added answered asked called cried explained replied said says shouted told whispered yelled
   antwortete flüsterte fragte rief sagte cria demanda dit murmura répondit contestó dijo gritó preguntó respondió
@@ -144,7 +144,7 @@ export const SAYING = wordSet(`
 `);
 
 /** Subjects that are no speakers: behind a quotation they begin a sentence of their own. */
-export const NOBODY = wordSet(`
+export const NON_SPEAKERS = wordSet(`
   nobody none no neither niemand keiner keine kein personne aucun aucune nul nadie ninguno ninguna nessuno ninguém nikt никто ни
   لا لم किसी कोई
 `);

@@ -1,9 +1,8 @@
-// Which characters matter to the sentence scanner, and what the characters beside an end mark are. Every function
-// answers a question about one unit from tables that are filled at the first call; the callers decide what the answer
-// means.
+// The characters that matter to the sentence scanner, and the classes of those beside an end mark. Every function
+// classifies one unit by tables that are filled at the first call; the callers interpret the result.
 import { isBlank } from '../unicode.ts';
 
-/** Why the scanner stops at a unit: the low three bits of its traits; 0 where it does not stop. */
+/** The reason why the scanner stops at a unit: the low three bits of its traits; 0 for all other units. */
 export const STOPS = 7;
 export const END_MARK = 1;
 export const NEWLINE = 2;
@@ -26,7 +25,7 @@ const SCRIPT_MARKS = '。！？｡．।॥؟۔၊။៕፧։';
 /** A constant, so that the compiled code knows its address; it is filled at the first call. */
 const traits = new Uint8Array(0x10000);
 
-/** The traits of all units. Loops use this table; single questions go to the functions below. */
+/** The traits of all units. Loops use this table; other callers use the functions below. */
 export function unitTraits(): Uint8Array {
   return traits[PERIOD] === 0 ? fillTraits(traits) : traits;
 }
@@ -64,7 +63,9 @@ export const stopsAs = (code: number, stop: number): boolean => ((unitTraits()[c
 /** True for a mark that ends a sentence though no blank and no capital follows, as 。 does. */
 export const isScriptMark = (code: number): boolean => hasTrait(code, SCRIPT_MARK);
 
-/** True for a mark that closes a quotation or bracket around the end mark, when it follows that without a blank. */
+/**
+ * True for a mark that closes a quotation or bracket around the end mark, when it follows the end mark without a blank.
+ */
 export const isCloser = (code: number): boolean => hasTrait(code, CLOSER);
 
 /** True for a mark that may stand before the first letter of a sentence. */
@@ -106,7 +107,7 @@ export function isDevanagari(code: number): boolean {
   return code >= 0x900 && code <= 0x97f;
 }
 
-/** The kind of a character: what it is in a word, and how a sentence could begin with it. The low three bits. */
+/** The kind of a character: its role in a word, and as the first character of a sentence. The low three bits. */
 export const LOWER = 1;
 export const UPPER = 2;
 export const CASELESS = 3;
@@ -115,22 +116,19 @@ export const SYMBOL = 5;
 const COMBINING = 6;
 /** Mask of the bits that hold the kind proper. */
 export const KINDS = 7;
-/** The bit of a character that no cut may part from the one before it. */
+/** The bit of a character that no cut may separate from the one before it. */
 const ATTACHED = 8;
 /** The bit of a letter, or a mark on one, in a script with blanks between its words. */
 export const SPACED = 16;
 
 const kinds = new Uint8Array(0x10000);
 
-/**
- * The kinds of the units asked for so far, and 0 for all others. For loops, which call {@link kindOf} where they find
- * 0.
- */
+/** The kinds of the units found so far, and 0 for all others. For loops, which call {@link kindOf} for a 0. */
 export function knownKinds(): Uint8Array {
   return kinds;
 }
 
-/** The kind of a unit. It is found once for each unit, since asking Unicode costs as much as reading a line. */
+/** The kind of a unit. It is found once for each unit, since a Unicode lookup costs as much as reading a line. */
 export function kindOf(code: number): number {
   const kind = kinds[code] ?? SYMBOL;
   return kind !== 0 ? kind : (kinds[code] = findKind(String.fromCharCode(code), code));
@@ -139,10 +137,7 @@ export function kindOf(code: number): number {
 /** True for the kind of a letter that does not attach to the character before it. */
 export const isLetterKind = (kind: number): boolean => ((kind & (KINDS | ATTACHED)) - 1) >>> 0 < CASELESS;
 
-/**
- * The kind of the character at an offset. Characters beyond the first plane are so rare that their kind is found anew
- * each time.
- */
+/** The kind of the character at an offset. Characters beyond the first plane are too rare for a table. */
 function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 0xfc00) === 0xd800
@@ -187,8 +182,8 @@ const createClasses = () => ({
 });
 
 /**
- * How a sentence could begin at an offset: one of the kinds up to {@link SYMBOL}; for a letter that attaches to the one
- * before it, {@link SYMBOL} as well.
+ * The kind of the first character of a possible sentence at an offset: one of the kinds up to {@link SYMBOL}; for a
+ * letter that attaches to the one before it, {@link SYMBOL} as well.
  */
 export function startAt(text: string, at: number): number {
   const kind = kindAt(text, at);
@@ -199,7 +194,7 @@ export function isDigit(code: number): boolean {
   return (kindOf(code) & KINDS) === DIGIT;
 }
 
-/** True for a letter of any script, a digit or a combining mark: what words are made of. */
+/** True for a letter of any script, a digit or a combining mark, of which words consist. */
 export function isWordUnit(code: number): boolean {
   return (kindOf(code) & KINDS) !== SYMBOL;
 }
@@ -210,8 +205,9 @@ export function isSpacedLetter(code: number): boolean {
 }
 
 /**
- * True when the character at `at` attaches to the one before it, so that no cut may part the two: Extend, SpacingMark
- * and ZWJ of UAX #29, taken a little too widely. The worst outcome is a missed cut, never a broken grapheme.
+ * True when the character at `at` attaches to the one before it, so that no cut may separate the two: Extend,
+ * SpacingMark and ZWJ of UAX #29, taken a little too widely. The worst outcome is a missed cut, never a broken
+ * grapheme.
  */
 export function attaches(text: string, at: number): boolean {
   return text.charCodeAt(at) >= 0x300 && (kindAt(text, at) & ATTACHED) !== 0;

@@ -1,5 +1,5 @@
-// Whether a single period ends a sentence, by the word before it: abbreviations, initials, labels, words cut short.
-// Word lists decide where the shape of a word does not; words.ts looks at the word behind, numbers.ts at figures.
+// Decides if a single period ends a sentence, by the word before it: abbreviations, initials, labels, words cut short.
+// Word lists decide where the shape of a word does not; words.ts reads the word behind the period, numbers.ts figures.
 import { isBlank } from '../unicode.ts';
 import {
   abbreviationKind,
@@ -48,7 +48,7 @@ import {
   isDotted,
   LONGEST_WORD,
   nextWord,
-  type PeriodPlace,
+  type PeriodPosition,
   pointsAtNumber,
   previousWord,
   startsSentence,
@@ -60,8 +60,8 @@ import {
 const LONGEST_ABBREVIATION = 7;
 
 /**
- * True when the word before the period is one that no rule here is about: no digit, no period and no single letter in
- * it, and on no list. The quick answer for nine periods in ten, mostly without cutting the word out of the text.
+ * True when no rule here concerns the word before the period: it has no digit, no period and no single letter, and is
+ * on no list. The quick result for nine periods in ten, mostly without slicing the word.
  */
 export function endsWithPlainWord(text: string, from: number, period: number): boolean {
   if (period - from > SHORTEST_SEMITIC && endsWithSemiticLetters(text, period)) return true;
@@ -104,8 +104,8 @@ function endsWithSemiticLetters(text: string, period: number): boolean {
 const JOINED_RA = '्र';
 
 /**
- * True for two syllables or more of Korean and nothing else, which are on no list. What counts them is left out: a word
- * with figures before it is none of these, unless it ends like a verb.
+ * True for at least two syllables of Korean alone that are on no list. Counters are excluded: a word with figures
+ * before it is one, unless it ends like a verb.
  */
 export function endsWithHangulWord(text: string, from: number, period: number): boolean {
   const isVerb = period - from > 2 && stopsAs(text.charCodeAt(period - 1), UNMARKED);
@@ -121,8 +121,8 @@ export function endsWithHangulWord(text: string, from: number, period: number): 
 
 /**
  * True for two small letters behind another word, such as `of it`, or two of Hebrew or Arabic, that are on no list and
- * not a word cut short, and for है: what no rule is about where a capital and a small letter follow, or a letter
- * without case.
+ * not a word cut short, and for है: no rule concerns these words before a capital and a small letter, or before a
+ * letter without case.
  */
 export function endsWithShortWord(text: string, from: number, period: number): boolean {
   const begin = period - 2;
@@ -149,48 +149,48 @@ const UNCASED = CASELESS | SPACED;
 const isSemitic = (code: number): boolean => code >= 0x5d0 && code <= 0x6d3;
 
 /** True when a sentence ends at the period. The caller has seen that no small letter follows. */
-export function periodEndsSentence(place: PeriodPlace): boolean {
-  const { text, from, period } = place;
+export function periodEndsSentence(position: PeriodPosition): boolean {
+  const { text, from, period } = position;
   const isNumber = isDigit(text.charCodeAt(period - 1));
-  if (isNumber && isYear(place)) return true;
+  if (isNumber && isYear(position)) return true;
   if (isNumber && isItemNumber(text, from, period)) return false;
   const begin = wordStart(text, period, from);
   const length = period - begin;
   if (length === 0) return true;
   if (endsWithSection(text, from, period)) return false;
-  if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(place);
+  if (length > LONGEST_ABBREVIATION) return !text.startsWith(STREET, period - 3) || startsSentence(position);
   const word = text.slice(begin, period);
-  if (isNumber) return numberEndsSentence(place, begin, word);
+  if (isNumber) return numberEndsSentence(position, begin, word);
   const isFirst = begin === from || text.charCodeAt(begin - 1) === 0x0a;
-  if (length === 1 && isFirst && isMarkerLetter(word) && !endsBrokenVerb(place, begin)) return false;
-  if (isLabel(place, begin, word)) return true;
-  const verdict = lookUp(place, begin, word);
+  if (length === 1 && isFirst && isMarkerLetter(word) && !endsBrokenVerb(position, begin)) return false;
+  if (isLabel(position, begin, word)) return true;
+  const verdict = lookUp(position, begin, word);
   if (verdict !== undefined) return verdict;
-  if (length < 7 && isMeasure(place, word)) {
-    if (place.start === DIGIT) return length > 1 && !looksShortened(word);
-    return !isBeforeShort(place) && !PREPOSITIONS.test(wordAt(place));
+  if (length < 7 && isMeasure(position, word)) {
+    if (position.start === DIGIT) return length > 1 && !isVowelless(word);
+    return !isBeforeShort(position) && !PREPOSITIONS.test(wordAt(position));
   }
-  if (isShortCaseless(place, word)) return false;
-  if (length === 1) return !mayBeInitial(place, begin) || startsSentence(place);
+  if (isShortCaseless(position, word)) return false;
+  if (length === 1) return !mayBeInitial(position, begin) || startsSentence(position);
   if (isDotted(word) || isDoubled(word) || (length > 4 && word.endsWith(STREET)))
-    return startsSentence(place);
-  if (looksShortened(word)) return isForeignTo(place, begin) || startsSentence(place);
+    return startsSentence(position);
+  if (isVowelless(word)) return isForeignTo(position, begin) || startsSentence(position);
   if (
     length < 5 &&
-    place.start !== SYMBOL &&
-    isShortened(place, begin, word) &&
-    pointsAtNumber(place) &&
-    !isOneLetterWord(place)
+    position.start !== SYMBOL &&
+    isShortened(position, begin, word) &&
+    pointsAtNumber(position) &&
+    !isOneLetterWord(position)
   )
     return false;
-  return !(begin === from && length < 5 && place.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
+  return !(begin === from && length < 5 && position.start !== UPPER && /^[ivx]{2,4}$/i.test(word));
 }
 
 /**
- * False for a letter that is a unit or an option (`km/h`, ` -c`), and for what is a word in its language: a syllable of
- * Korean, a small vowel with an accent (`ô`, `è`).
+ * False for a letter that is a unit or an option (`km/h`, ` -c`), and for a word in its language: a syllable of Korean,
+ * a small vowel with an accent (`ô`, `è`).
  */
-function mayBeInitial({ text, from }: PeriodPlace, begin: number): boolean {
+function mayBeInitial({ text, from }: PeriodPosition, begin: number): boolean {
   const code = text.charCodeAt(begin);
   if (isHangul(code)) return false;
   if (code >= 0xe0 && code < 0x1f00 && startAt(text, begin) === LOWER && (code < 0x250 || code >= 0x1e00))
@@ -203,7 +203,7 @@ const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 
 /** `있습니⏎다.`: lines of Korean break inside words, and the last syllable of a verb is no letter of a list. */
-function endsBrokenVerb({ text, from }: PeriodPlace, begin: number): boolean {
+function endsBrokenVerb({ text, from }: PeriodPosition, begin: number): boolean {
   if (text.charCodeAt(begin) !== LAST_OF_VERB || begin - 2 < from) return false;
   const code = text.charCodeAt(begin - 2);
   return code === POLITE || (isHangul(code) && PAST_FINALS.includes((code - FIRST_HANGUL) % FINALS));
@@ -212,13 +212,16 @@ function endsBrokenVerb({ text, from }: PeriodPlace, begin: number): boolean {
 /** 다, and 니 before it. */
 const LAST_OF_VERB = 0xb2e4;
 const POLITE = 0xb2c8;
-/** Syllables are in the order of their final consonants, 28 of them: ㅄ of 없다 is the 18th, ㅆ of 했다 the 20th. */
+/** Syllables are in the order of their 28 final consonants: ㅄ of 없다 is the 18th, ㅆ of 했다 the 20th. */
 const FIRST_HANGUL = 0xac00;
 const FINALS = 28;
 const PAST_FINALS = [18, 20];
 
-/** `dpkg. Это`: a small Latin word before one of another script is a name; those cut short stand before their own. */
-function isForeignTo({ text, next }: PeriodPlace, begin: number): boolean {
+/**
+ * `dpkg. Это`: a small Latin word before a word of another script is a name; abbreviations stand before their own
+ * script.
+ */
+function isForeignTo({ text, next }: PeriodPosition, begin: number): boolean {
   const following = text.charCodeAt(next);
   const isOther = following >= FIRST_GREEK && !isIdeographic(following);
   return isOther && text.charCodeAt(begin) < FIRST_GREEK && startAt(text, begin) === LOWER;
@@ -227,7 +230,7 @@ function isForeignTo({ text, next }: PeriodPlace, begin: number): boolean {
 const FIRST_GREEK = 0x370;
 
 /** `tak. W tym`, `σας. Ο λόγος`: a letter with a small word behind it is an article or a preposition. */
-function isOneLetterWord({ text, next, end, start }: PeriodPlace): boolean {
+function isOneLetterWord({ text, next, end, start }: PeriodPosition): boolean {
   return (
     start === UPPER &&
     next + 2 < end &&
@@ -237,10 +240,10 @@ function isOneLetterWord({ text, next, end, start }: PeriodPlace): boolean {
 }
 
 /**
- * `Bgm`, `пр`, `rd`: letters without a vowel, not all of them capitals, are a word cut short in any language. Asked of
- * short words only; a letter with an accent counts as a vowel.
+ * `Bgm`, `пр`, `rd`: letters without a vowel, not all of them capitals, are a word cut short in any language. For short
+ * words only; a letter with an accent counts as a vowel.
  */
-function looksShortened(word: string): boolean {
+function isVowelless(word: string): boolean {
   if (word.length < 2 || word.length > LONGEST_SHORTENED || isDigit(word.charCodeAt(0))) return false;
   for (let i = 0; i < word.length; i++) {
     const code = word.charCodeAt(i);
@@ -251,7 +254,7 @@ function looksShortened(word: string): boolean {
 
 const LONGEST_SHORTENED = 5;
 
-/** The vowels of the script of a unit, as bits; all of them for a letter of which nothing is known. */
+/** The vowels of the script of a unit, as bits; all bits for a letter of an unknown script. */
 function vowelsOf(code: number): number {
   if (code < 0x80) return LATIN_VOWELS;
   if ((code - FIRST_CYRILLIC) >>> 0 < CYRILLIC_LETTERS) return CYRILLIC_VOWELS;
@@ -273,10 +276,10 @@ const CYRILLIC_VOWELS = 0x4321fc08;
 const GREEK_VOWELS = -0x7d5c01e0;
 
 /** `max. 12`, `Pos. 4`, `Vol. II`: a short word before a number that is no function word and not in capitals. */
-function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
-  const { text, from, next, end } = place;
+function isShortened(position: PeriodPosition, begin: number, word: string): boolean {
+  const { text, from, next, end } = position;
   if (startAt(word, 1) !== LOWER || STARTERS().has(word.toLowerCase())) return false;
-  if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word) || STARTERS().has(nextWord(place))) return false;
+  if (/[aeiouyàèéáíóúаеиоуыюяй]$/.test(word) || STARTERS().has(nextWord(position))) return false;
   const following = text.slice(next, Math.min(end, next + 6));
   // The year behind an author, and the items of a list: 1. Open it. 2. Close it.
   if (/^\d{4}(?!\d)/.test(following) && startAt(text, previousWord(text, begin, from).start) === UPPER)
@@ -289,7 +292,7 @@ function isShortened(place: PeriodPlace, begin: number, word: string): boolean {
 const LIST_NUMBER = /^\d{1,3}[.)]\s/;
 
 /** `د.`, `ए.`, `डॉ.`: a single letter, in Hindi one with its vowel, that is no verb, stands for a name or a title. */
-function isShortCaseless({ text, from, period, start }: PeriodPlace, word: string): boolean {
+function isShortCaseless({ text, from, period, start }: PeriodPosition, word: string): boolean {
   if (!isDevanagari(word.charCodeAt(0))) return word.length === 1 && isArabic(word.charCodeAt(0));
   if (word.length > 2 && !ONE_SYLLABLE.test(word)) return false;
   // में. 2001 में: no abbreviation.
@@ -304,25 +307,26 @@ const ONE_SYLLABLE = /^(?:[क-ह]़?्)*[ऄ-ह]़?[ऀ-ः़-ौ]*$/;
 const STREET = 'str';
 
 /**
- * What the lists say, of the word with the letters before it or of the word alone; undefined when they do not know it.
+ * The result of the lists for the word with the letters before it, or for the word alone; `undefined` for an unknown
+ * word.
  */
-function lookUp(place: PeriodPlace, begin: number, word: string): boolean | undefined {
-  const joined = withSpacedLetters(place, begin, word);
-  const verdict = verdictOf(place, joined);
-  return verdict === undefined && joined !== word ? verdictOf(place, word) : verdict;
+function lookUp(position: PeriodPosition, begin: number, word: string): boolean | undefined {
+  const joined = withSpacedLetters(position, begin, word);
+  const verdict = verdictOf(position, joined);
+  return verdict === undefined && joined !== word ? verdictOf(position, word) : verdict;
 }
 
-function verdictOf(place: PeriodPlace, word: string): boolean | undefined {
+function verdictOf(position: PeriodPosition, word: string): boolean | undefined {
   const kind = abbreviationKind(word);
   if (kind === 0) return undefined;
   if (kind & NEVER) return false;
   if (kind & OFTEN) return true;
-  if (kind & NUMBER && (pointsAtNumber(place) || /^[AEI]$/.test(wordAt(place)))) return false;
-  return kind & MAYBE ? startsSentence(place) : undefined;
+  if (kind & NUMBER && (pointsAtNumber(position) || /^[AEI]$/.test(wordAt(position)))) return false;
+  return kind & MAYBE ? startsSentence(position) : undefined;
 }
 
-/** The word with the single letters before it that belong to it: `z. B` is `z.B`, `и т. д` is `т.д`. */
-function withSpacedLetters({ text, from }: PeriodPlace, begin: number, word: string): string {
+/** The word together with the single letters before it: `z. B` is `z.B`, `и т. д` is `т.д`. */
+function withSpacedLetters({ text, from }: PeriodPosition, begin: number, word: string): string {
   if (begin - 2 < from || word.length > 3) return word;
   let at = begin;
   while (at > from && isBlank(text.charCodeAt(at - 1))) at--;
@@ -333,7 +337,7 @@ function withSpacedLetters({ text, from }: PeriodPlace, begin: number, word: str
 }
 
 /** `plan B`, `vitamin C`: a letter that names one of several, where it would otherwise be an initial. */
-function isLabel({ text, from }: PeriodPlace, begin: number, word: string): boolean {
+function isLabel({ text, from }: PeriodPosition, begin: number, word: string): boolean {
   if (word.length > 1 || startAt(word, 0) === LOWER) return false;
   const { start, end } = previousWord(text, begin, from);
   if (end - start < SHORTEST_LABELLED) return false;
@@ -343,7 +347,7 @@ function isLabel({ text, from }: PeriodPlace, begin: number, word: string): bool
 
 const SHORTEST_LABELLED = 3;
 
-/** A letter that may stand as a list marker; of Korean syllables, which can be answers, those that count. */
+/** A letter that may be a list marker; of Korean syllables, which can be answers, only those used for counting. */
 function isMarkerLetter(word: string): boolean {
   return !isHangul(word.charCodeAt(0)) || '가나다라마바사아자차카타파하'.includes(word);
 }

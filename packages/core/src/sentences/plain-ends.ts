@@ -1,6 +1,6 @@
-// Whether a mark ends a sentence, for the plain cases in which nothing closes behind it and no quotation is open: a
+// Decides if a mark ends a sentence in the plain cases in which nothing closes behind it and no quotation is open: a
 // period, blanks and a word; `?` and `!` before a letter; 。 between letters. Nine ends in ten are decided here,
-// quickly, and the rules of endings.ts would say the same of each. `undefined` means that those rules have to decide.
+// quickly, with the same results as the rules of endings.ts. `undefined` means that those rules have to decide.
 import type { OpenSentence } from './endings.ts';
 import {
   CASELESS,
@@ -22,10 +22,10 @@ import {
 } from './marks.ts';
 import { endsWithSection, isItemNumber } from './numbers.ts';
 import { endsWithHangulWord, endsWithPlainWord, endsWithShortWord, periodEndsSentence } from './periods.ts';
-import { endsWithName, hasWords, isAsciiWordUnit, isInsideToken, skipOpeners } from './places.ts';
+import { endsWithName, hasWords, isAsciiWordUnit, isInsideToken, skipOpeners } from './neighbours.ts';
 import { isTieWord } from './quotations.ts';
 
-/** What most sentences end with, told by the mark and the letters beside it; undefined where there is more to see. */
+/** The ends of most sentences, decided by the mark and the letters beside it; `undefined` for all others. */
 export function endsPlainly(sentence: OpenSentence, at: number, next: number): boolean | undefined {
   const mark = sentence.text.charCodeAt(at);
   if (mark >= FIRST_IDEOGRAPHIC) return endsBetweenLetters(sentence, at, next);
@@ -34,8 +34,8 @@ export function endsPlainly(sentence: OpenSentence, at: number, next: number): b
 }
 
 /**
- * `word. Next`: a period and blanks before a letter, digit or plain symbol. Answered without looking for what closes
- * and opens there, which would say the same; undefined where that has to be looked for.
+ * `word. Next`: a period and blanks before a letter, digit or plain symbol. Skips the search for closers and openers,
+ * which would give the same result; `undefined` where that search is necessary.
  */
 function endsBeforeWord(sentence: OpenSentence, at: number, next: number): boolean | undefined {
   const { text, from, end } = sentence;
@@ -72,7 +72,7 @@ function endsBehindHangul({ text, from, end }: OpenSentence, next: number): bool
   return isPlainSymbol(code) || (isOpener(code) && code !== CLOSING_GUILLEMET) || undefined;
 }
 
-/** `word. “Next`, `word. (Next`: what opens in front of the word takes nothing from a plain word before the period. */
+/** `word. “Next`, `word. (Next`: an opening mark does not change the effect of a plain word before the period. */
 function endsBeforeOpener({ text, from, end }: OpenSentence, at: number, gapEnd: number): true | undefined {
   const opener = text.charCodeAt(gapEnd);
   if (!isOpener(opener) || opener === CLOSING_GUILLEMET) return undefined;
@@ -111,7 +111,7 @@ function endsBeforePlainWord(
   return ends || undefined;
 }
 
-/** `了。他`: the same of Chinese and Japanese, where no blank need be between mark and letter. */
+/** `了。他`: the same for Chinese and Japanese, where no blank need be between mark and letter. */
 function endsBetweenLetters(
   { text, from, quote }: OpenSentence,
   at: number,
@@ -132,7 +132,7 @@ const FIRST_IDEOGRAPHIC = 0x3002;
 const IDEOGRAPHIC_STOP = 0x3002;
 const WIDE_EXCLAMATION = 0xff01;
 const WIDE_QUESTION = 0xff1f;
-/** 娘 of モーニング娘。, and と behind what is quoted. */
+/** 娘 of モーニング娘。, and と behind a quotation. */
 const LAST_OF_NAME = 0x5a18;
 const QUOTATIVE = 0x3068;
 const EXCLAMATION = 0x21;

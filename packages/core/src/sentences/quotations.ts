@@ -1,16 +1,16 @@
-// Whether the words behind a quotation belong to its sentence: a clause of saying (“Coming?” Nora asked), a quotative
-// particle (「行くよ。」と言った), or what goes on behind a sign quoted in the middle of a sentence. Every look is bounded.
+// Decides if the words behind a quotation belong to its sentence: a clause of saying (“Coming?” Nora asked), a
+// quotative particle (「行くよ。」と言った), or the rest of a sentence with a sign quoted in its middle. Every search is bounded.
 import { isBlank } from '../unicode.ts';
-import { beginsTie, NOBODY, SAYING, TIES } from './lists.ts';
+import { beginsTie, NON_SPEAKERS, SAYING, TIES } from './lists.ts';
 import { isClauseEnd, isWordUnit, skipBlanks } from './marks.ts';
 
-/** How far behind a quotation its verb of saying may stand, in words and in units. */
+/** Greatest distance of the verb of saying behind a quotation, in words and in units. */
 const FARTHEST_VERB = 5;
 const LONGEST_CLAUSE = 60;
 /** Units of the longest word in the lists. */
 const LONGEST_SAYING = 12;
 
-/** True when the words from `at` on only say who spoke: a verb of saying stands among the first few of them. */
+/** True when the words from `at` on only name the speaker: a verb of saying is among the first few of them. */
 export function reportsSpeech(text: string, at: number, end: number): boolean {
   const stop = Math.min(end, at + LONGEST_CLAUSE);
   let begin = skipBlanks(text, at, stop);
@@ -22,7 +22,7 @@ export function reportsSpeech(text: string, at: number, end: number): boolean {
     }
     if (to - begin <= LONGEST_SAYING) {
       const word = text.slice(begin, to).toLowerCase();
-      if (words === 0 && NOBODY().has(word)) return false;
+      if (words === 0 && NON_SPEAKERS().has(word)) return false;
       if (SAYING().has(word)) return true;
     }
     begin = skipBlanks(text, to, stop);
@@ -46,7 +46,7 @@ export function isTied(text: string, at: number, end: number): boolean {
   );
 }
 
-/** True when a character that says, asks or calls stands near: without one, the pattern finds nothing. */
+/** True when a character for saying, asking or calling is near: without one, the pattern finds nothing. */
 function mentionsSpeech(text: string, at: number, end: number): boolean {
   const stop = Math.min(end, at + FARTHEST_SAYING);
   while (at < stop && !SAYING_CHARACTERS.includes(text.charAt(at))) at++;

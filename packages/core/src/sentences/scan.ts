@@ -2,7 +2,6 @@
 // lists. At an end mark it reads the marks and closers around it and decides whether the next word begins a sentence.
 // Boundaries found inside a bracket are taken back when the bracket closes and turns out to stand inside a sentence.
 // Linear on any input: every look backward or forward is bounded by a named number or moves the scan on.
-import { StopReader } from '#stops';
 import { isBlank } from '../unicode.ts';
 import { type Ending, endsSentence, isQuotedInside } from './endings.ts';
 import { beginsItem } from './items.ts';
@@ -31,7 +30,7 @@ import {
   UNMARKED,
   UPPER,
 } from './marks.ts';
-import { closerWidth, goesOn, hasWords, LONGEST_FOOTNOTE, opensName, skipOpeners } from './places.ts';
+import { closerWidth, goesOn, hasWords, LONGEST_FOOTNOTE, opensName, skipOpeners } from './neighbours.ts';
 import { endsPlainly } from './plain-ends.ts';
 import { isTied, isTieWord } from './quotations.ts';
 import { type Boundaries, STRENGTHS } from './strengths.ts';
@@ -42,35 +41,46 @@ const LONGEST_BRACKET = 200;
 /** Brackets open at once in anything a person wrote; more of them are not kept. */
 const DEEPEST_NESTING = 32;
 
-/** What the scan knows at a unit. */
+/** The state of the scan at a unit. */
 interface Scan {
   readonly text: string;
   readonly end: number;
   readonly traits: Uint8Array;
-  offsets: Int32Array;
-  strengths: Uint8Array;
-  /** How many of them hold: boundaries in a bracket are taken back by lowering this. Cheaper than shortening arrays. */
+  readonly offsets: number[];
+  readonly strengths: number[];
+  /** Number of valid entries: lowering this takes boundaries in a bracket back. Cheaper than shortening arrays. */
   count: number;
-  /** Where the sentence begins that is being read. */
+  /** The start of the current sentence. */
   from: number;
-  /** Of each open bracket, the innermost last: its offset, where the sentence began it opened in, and `count` then. */
+  /**
+   * For each open bracket, the innermost last: its offset, the start of the sentence at its opening, and `count` at
+   * that time.
+   */
   readonly open: Int32Array;
-  /** How many of these numbers hold. Setting the length of an array costs as much as reading a line. */
+  /** Number of valid entries. Setting the length of an array costs as much as reading a line. */
   depth: number;
   /** Offset of the quotation mark seen last. */
   quote: number;
 }
 
-/** The ends of the sentences of [start, end), as if the range were a text of its own. */
-export function scanSentences(text: string, start: number, end: number): Boundaries {
-  const rooms = (room ??= createRoom());
+/**
+ * Returns the sentence boundaries of [start, end), each behind the blanks that part two sentences. Their strength is
+ * `sentence`, `line` (the sentence ends its line) or `paragraph` (a blank line follows). A blank line always ends a
+ * sentence; a line break alone does so only behind an end mark or before the next item of a list. No language is given:
+ * scripts and word lists decide. Linear in the length of the range. `start` and `end` must lie inside the text; they
+ * are not checked.
+ *
+ * @example
+ * sentences('Dr. Ruiz left. It rained.').offsets; // [15, 25]
+ */
+export function sentences(text: string, start = 0, end = text.length): Boundaries {
   const scan: Scan = {
     text,
     end,
     traits: unitTraits(),
-    offsets: rooms.offsets,
-    strengths: rooms.strengths,
-    open: rooms.open,
+    offsets: [],
+    strengths: [],
+    open: new Int32Array(3 * DEEPEST_NESTING),
     count: 0,
     from: skipBlanks(text, start, end),
     depth: 0,
@@ -80,30 +90,22 @@ export function scanSentences(text: string, start: number, end: number): Boundar
   return boundariesOf(scan, start);
 }
 
-/** What scans write to, one after another: making it anew costs as much as reading a paragraph. */
-let room: ReturnType<typeof createRoom> | undefined;
-
-const createRoom = () => ({
-  offsets: new Int32Array(MOST_KEPT),
-  strengths: new Uint8Array(MOST_KEPT),
-  open: new Int32Array(3 * DEEPEST_NESTING),
-});
-
-/** Boundaries for which there is always room; what a longer text needs goes with its scan. */
-const MOST_KEPT = 4096;
-
-// Small functions, so that the engine never leaves the compiled loop for want of having seen what follows it.
-
-/** What is commonest at the stops is answered right here, since a call for each costs more than the answer. */
+/** Handles the commonest stops inline, since a call for each costs more than the work. */
 function scanAll(scan: Scan): void {
   const { text, end, traits } = scan;
-  const stops = new StopReader(text, end);
-  for (let at = stops.next(scan.from); at < end; at = stops.next(at)) {
-    const { unit } = stops;
+  for (let at = nextStop(scan, scan.from); at < end; at = nextStop(scan, at)) {
+    const unit = text.charCodeAt(at);
     if (unit === 0x0a) at = readLineFeed(scan, at);
     else if (isHangul(unit)) at = readSyllable(scan, at);
     else at = step(scan, at, (traits[unit] ?? 0) & STOPS);
   }
+}
+
+/** The first stop from `at` on, or the end. A function of its own, because the engine compiles such a loop best. */
+function nextStop({ text, end, traits }: Scan, at: number): number {
+  let next = at;
+  while (next < end && ((traits[text.charCodeAt(next)] ?? 0) & STOPS) === 0) next++;
+  return next;
 }
 
 /** Line feeds and spaces before a plain unit: a wrapped line, indented or not, or a paragraph, the commonest cases. */
@@ -144,20 +146,11 @@ function readSyllable(scan: Scan, at: number): number {
 function boundariesOf(scan: Scan, start: number): Boundaries {
   if (scan.end > start) pushBoundary(scan, scan.end, STRENGTHS.paragraph);
   const { offsets, strengths, count } = scan;
-  if (count > MOST_IN_ARRAYS)
-    return { offsets: offsets.slice(0, count), strengths: strengths.slice(0, count) };
-  const boundaries = { offsets: new Array<number>(count), strengths: new Array<number>(count) };
-  for (let index = 0; index < count; index++) {
-    boundaries.offsets[index] = offsets[index] ?? 0;
-    boundaries.strengths[index] = strengths[index] ?? 0;
-  }
-  return boundaries;
+  offsets.length = strengths.length = count;
+  return { offsets, strengths };
 }
 
-/** Beyond so many, typed arrays are made sooner than others. */
-const MOST_IN_ARRAYS = 100;
-
-/** Reads what begins at a unit that matters and returns where to go on. */
+/** Reads from a unit that matters and returns the offset from which to go on. */
 function step(scan: Scan, at: number, stop: number): number {
   switch (stop) {
     case END_MARK:
@@ -181,7 +174,7 @@ function step(scan: Scan, at: number, stop: number): number {
   return at + 1;
 }
 
-/** `⏐\n\n`: a blank line ends what stands before it; a line break alone does so only before a bullet. */
+/** `⏐\n\n`: a blank line ends the sentence before it; a line break alone does so only before a bullet. */
 function readNewline(scan: Scan, at: number): number {
   const { text, end } = scan;
   const next = skipBlanks(text, at, end);
@@ -209,19 +202,10 @@ function addBoundary(scan: Scan, at: number, strength: number): void {
 }
 
 function pushBoundary(scan: Scan, at: number, strength: number): void {
-  if (scan.count === scan.offsets.length) enlarge(scan);
   scan.offsets[scan.count] = at;
   scan.strengths[scan.count++] = strength;
   scan.from = at;
   if (strength === STRENGTHS.paragraph) scan.depth = 0;
-}
-
-function enlarge(scan: Scan): void {
-  const { offsets, strengths, count } = scan;
-  scan.offsets = new Int32Array(2 * count);
-  scan.offsets.set(offsets);
-  scan.strengths = new Uint8Array(2 * count);
-  scan.strengths.set(strengths);
 }
 
 function openBracket(scan: Scan, at: number): void {
@@ -234,7 +218,7 @@ function openBracket(scan: Scan, at: number): void {
   scan.depth = depth + 3;
 }
 
-/** Settles the boundaries inside a bracket. True when it stands inside a sentence, which it then cannot end. */
+/** Settles the boundaries inside a bracket. True when the bracket is inside a sentence, which it then cannot end. */
 function closeBracket(scan: Scan, at: number): boolean {
   if (scan.depth === 0) return false;
   const { open } = scan;
@@ -265,7 +249,7 @@ function readEndMark(scan: Scan, at: number): number {
   for (; next < end; next++) {
     const code = text.charCodeAt(next);
     if (code === 0x0a) {
-      // A blank line ends a sentence whatever the mark is, and is read next.
+      // A blank line ends a sentence with any mark, and is read next.
       if (isBroken) return at + 1;
       isBroken = true;
     } else if (code !== 0x20 && code !== 0xa0) break;
@@ -277,7 +261,7 @@ function readEndMark(scan: Scan, at: number): number {
   return next;
 }
 
-/** Marks with anything around them. */
+/** Marks with other units around them. */
 function readMarkedEnd(scan: Scan, at: number): number {
   const { text, end } = scan;
   const ending = readEnding(scan, at);
@@ -292,7 +276,7 @@ function readMarkedEnd(scan: Scan, at: number): number {
 /** `?!”)`: marks and closers in any order, up to the first that is neither. */
 function readEnding(scan: Scan, at: number): Ending {
   const { text, end } = scan;
-  // The commonest: one blank behind one mark, and nothing that closes.
+  // The commonest: one blank behind one mark, and no closer.
   if (at + 2 < end && text.charCodeAt(at + 1) === 0x20) {
     const next = text.charCodeAt(at + 2);
     if (!isBlank(next) && next !== 0xbb && text.charCodeAt(at) < 0x80)
@@ -329,7 +313,7 @@ function readEnding(scan: Scan, at: number): Ending {
   return { mark, marksEnd, stop, next: skipBlanks(text, stop, end), isQuoted, isBracketed };
 }
 
-/** `Thanks 😊 See you`, `출고되었습니다 배송은`: what closes a sentence though no mark does, a blank behind it. */
+/** `Thanks 😊 See you`, `출고되었습니다 배송은`: characters that end a sentence without an end mark, with a blank behind them. */
 function readUnmarkedEnd(scan: Scan, at: number): number {
   const { text, end, from } = scan;
   const isSyllable = isHangul(text.charCodeAt(at));
@@ -342,7 +326,7 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
   }
   const next = skipBlanks(text, stop, end);
   if (next === stop || next === end || goesOn(text, next, end)) return stop;
-  // Behind a word: a picture behind `##` or `:` opens something.
+  // Behind a word: a picture behind `##` or `:` opens a phrase.
   const before = text.charCodeAt(isBlank(text.charCodeAt(at - 1)) ? at - 2 : at - 1);
   if (at <= from || !(isWordUnit(before) || isCloser(before) || stopsAs(before, UNMARKED))) return stop;
   const strength = gapStrength(text, stop, next);
@@ -354,7 +338,7 @@ function readUnmarkedEnd(scan: Scan, at: number): number {
   return next;
 }
 
-/** Half of a picture, or what joins it to the next. */
+/** Half of a picture, or a joiner before the next one. */
 const isPictureUnit = (code: number): boolean =>
   (code & 0xf800) === 0xd800 || code === 0x200d || code === 0xfe0f;
 

@@ -1,7 +1,7 @@
-// Thai has no end mark: a blank parts sentences, phrases, names and numbers alike. A blank ends a sentence where the
-// words beside it show it: a final particle or a question before it, or a clause with a verb on each side, the second
-// with a subject of its own. In doubt it does not, because a sentence that is too long is cut at its blanks later
-// anyway.
+// Thai has no end mark: a blank separates sentences, phrases, names and numbers alike. A blank ends a sentence where
+// the words beside it show it: a final particle or a question before it, or a clause with a verb on each side, the
+// second with a subject of its own. In doubt the sentence goes on, because a sentence that is too long is cut at its
+// blanks later anyway.
 import { isBlank } from '../unicode.ts';
 import { CASELESS, isDigit, isThai, startAt } from './marks.ts';
 
@@ -72,7 +72,7 @@ export function thaiBlankEndsSentence(
   const after = text.slice(next, Math.min(end, next + LONGEST_CLAUSE));
   const opens = opening.test(after);
   const left = text.charCodeAt(gap - 1);
-  // What follows a number is what it counts, unless that is a subject.
+  // The noun behind a number is the thing counted, unless it is a subject.
   if (isDigit(left) && (!opens || /^(?:คน[^ขง]|ลูก)/.test(after))) return false;
   if (!(opens && isThai(left)) && (GIVEN_NAME.test(before) || !clause.test(after))) return false;
   const clauses = text.slice(Math.max(from, gap - LONGEST_CLAUSE), gap);

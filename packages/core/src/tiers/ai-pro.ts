@@ -1,6 +1,6 @@
-// The tier `ai-pro`: chunks as `ai` makes them, a little smaller, each with what a language model says about it: title,
-// summary, keywords, questions, names, and a context that is indexed before the text. The text itself is the
-// document's, whatever the model says.
+// The tier `ai-pro`: chunks as `ai` makes them, a little smaller, each with a language model's description: title,
+// summary, keywords, questions, names, and a context that is indexed before the text. The chunk's text is always the
+// document's own.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { measureOf } from '../pack/measure.ts';
@@ -8,10 +8,10 @@ import { packLimits } from '../pack/options.ts';
 import type { PackLimits } from '../pack/pack.ts';
 import { cutBy } from './ai.ts';
 import { unitsOf } from './ai/units.ts';
-import type { Foreseen } from './ai-pro/enrich.ts';
-import { type AiOptions, TIERS } from './index.ts';
+import type { EnrichmentEstimate } from './ai-pro/enrich.ts';
+import { type AiOptions, TIERS } from './registry.ts';
 import { packBlocks } from './structure.ts';
-import type { WaitingRun, WaitingTier } from './tier.ts';
+import type { AsyncRun, AsyncTier } from './tier.ts';
 
 /** Share of a chunk's maximum that the model's context may take; about 100 tokens are the other bound. */
 const BUDGET_SHARE = 0.25;
@@ -25,9 +25,9 @@ const UNITS_PER_TOKEN = 4;
 const KEPT_SHARE = 0.5;
 
 /** The tier `ai-pro`. */
-export const AI_PRO: WaitingTier<AiOptions> = {
+export const AI_PRO: AsyncTier<AiOptions> = {
   ...TIERS['ai-pro'],
-  async cutLater(document: Document, options: AiOptions, run: WaitingRun): Promise<Cut[]> {
+  async cutAsync(document: Document, options: AiOptions, run: AsyncRun): Promise<Cut[]> {
     const [{ decide }, { enrich }] = await modules();
     const units = unitsOf(document);
     const { limits, lengths } = limitsOf(options);
@@ -37,15 +37,15 @@ export const AI_PRO: WaitingTier<AiOptions> = {
     const cuts = cutBy(document, units, decisions, options, limits);
     return enrich({ document, cuts, ...lengths }, foreseen, options, run);
   },
-  planQuestions: async (document, options) => (await foreseeAll(document, options)).plan,
+  planCompletions: async (document, options) => (await foreseeAll(document, options)).plan,
 };
 
 /** Loads the code that only a call of this tier needs. */
-const modules = () => Promise.all([import('./ai/ask.ts'), import('./ai-pro/enrich.ts')]);
+const modules = () => Promise.all([import('./ai/decide.ts'), import('./ai-pro/enrich.ts')]);
 
-/** Estimates the questions of both stages. The number of chunks is taken from those that `structure` makes. */
-async function foreseeAll(document: Document, options: AiOptions): Promise<Foreseen> {
-  const [{ planCuts }, { foresee }] = await modules();
+/** Estimates the requests of both stages. The number of chunks is that of `structure`. */
+async function foreseeAll(document: Document, options: AiOptions): Promise<EnrichmentEstimate> {
+  const [{ planCuts }, { estimateEnrichment: foresee }] = await modules();
   const { limits, lengths } = limitsOf(options);
   const { cuts } = packBlocks(document, options, limits, measureOf(document.text, options.measure));
   const first = planCuts(document.text, unitsOf(document));
@@ -58,7 +58,7 @@ async function foreseeAll(document: Document, options: AiOptions): Promise<Fores
   return { sections, plan: both };
 }
 
-/** The packer's limits, and the lengths in UTF-16 units that the questions depend on. */
+/** The packer's limits, and the lengths in UTF-16 units that the requests depend on. */
 function limitsOf(options: AiOptions): {
   readonly limits: PackLimits;
   readonly lengths: { readonly target: number; readonly contextUnits: number };

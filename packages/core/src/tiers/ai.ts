@@ -11,16 +11,16 @@ import { pack, type PackLimits } from '../pack/pack.ts';
 import { advise } from './ai/advise.ts';
 import { adviceOf, checkDecisions, type Decisions } from './ai/decisions.ts';
 import { unitsOf } from './ai/units.ts';
-import type { Units } from './ai/windows.ts';
-import { type AiOptions, type StructureOptions, TIERS } from './index.ts';
+import type { TextUnits } from './ai/windows.ts';
+import { type AiOptions, type StructureOptions, TIERS } from './registry.ts';
 import { layOut } from './structure.ts';
-import type { WaitingRun, WaitingTier } from './tier.ts';
+import type { AsyncRun, AsyncTier } from './tier.ts';
 
 /** The tier `ai`. */
-export const AI: WaitingTier<AiOptions> = {
+export const AI: AsyncTier<AiOptions> = {
   ...TIERS.ai,
-  async cutLater(document: Document, options: AiOptions, run: WaitingRun): Promise<Cut[]> {
-    const { decide, planCuts } = await import('./ai/ask.ts');
+  async cutAsync(document: Document, options: AiOptions, run: AsyncRun): Promise<Cut[]> {
+    const { decide, planCuts } = await import('./ai/decide.ts');
     const units = unitsOf(document);
     const plan = planCuts(document.text, units);
     const decisions = await decide(document.text, units, plan, options, run);
@@ -31,8 +31,8 @@ export const AI: WaitingTier<AiOptions> = {
     const units = unitsOf(document);
     return cutBy(document, units, checkDecisions(decisions, document.text, units), options);
   },
-  async planQuestions(document: Document): Promise<CompletionPlan> {
-    const { planCuts } = await import('./ai/ask.ts');
+  async planCompletions(document: Document): Promise<CompletionPlan> {
+    const { planCuts } = await import('./ai/decide.ts');
     return planCuts(document.text, unitsOf(document));
   },
 };
@@ -40,7 +40,7 @@ export const AI: WaitingTier<AiOptions> = {
 /** The cuts that follow from decisions, within `limits`, which are no wider than those of the options. */
 export function cutBy(
   document: Document,
-  units: Units,
+  units: TextUnits,
   decisions: Decisions,
   options: StructureOptions,
   limits: PackLimits = packLimits(options),

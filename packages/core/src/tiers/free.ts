@@ -3,19 +3,19 @@
 // `size` or longer: the same chunks as LangChain's RecursiveCharacterTextSplitter. It works on offsets alone and in one
 // direction. Nothing is split, copied or matched by a pattern, so the time is linear in the text, whatever it contains.
 //
-// It differs from LangChain only where that one breaks a promise of ours:
+// It differs from LangChain only where LangChain breaks a promise of ours:
 // - LangChain cuts surrogate pairs and grapheme clusters. Here the last level goes by clusters, a cluster longer than
 //   `size` goes by code points, and trimming leaves a blank to the combining mark that stands on it.
 // - LangChain exceeds `size` when `separators` lacks '' and none of the others is found. Here such a piece goes by
 //   clusters too.
 // - LangChain returns chunks that lie wholly inside a neighbour, being nothing but overlap. Here they are dropped.
 //
-// A separator is a place to cut wherever the caller's own choice finds it, inside a cluster too.
+// A separator of the caller's own is a cut wherever it occurs, inside a cluster too.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
-import { faultUnless, type OptionFault } from '../errors.ts';
+import { issueUnless, type OptionIssue } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { clusterAt, isSettledBoundary, refuseIllFormed, splitsPair, SurrogateReader } from '../unicode.ts';
+import { clusterAt, isSettledBoundary, assertWellFormed, splitsPair, SurrogateReader } from '../unicode.ts';
 import { type Level, type Levels, levelsOf, nextHit, occurring } from './free/separators.ts';
 import { splitByTokens } from './free/tokens.ts';
 import { TrimmedCuts } from './free/trimmed.ts';
@@ -24,7 +24,7 @@ import type { Tier } from './tier.ts';
 /** Options of the free tier. */
 export interface FreeOptions extends Limits {
   /**
-   * Where to cut, best first. A separator stays with the piece that it begins. '' stands for any character and ends the
+   * Separators, best first. A separator stays with the piece that it begins. '' stands for any character and ends the
    * list. At most 1000 entries. Default: paragraph, line, space, character.
    */
   readonly separators?: readonly string[];
@@ -34,8 +34,8 @@ export interface FreeOptions extends Limits {
 const SEPARATORS: readonly string[] = ['\n\n', '\n', ' ', ''];
 
 /**
- * Most separators of a list. Each may cost a level of recursion: 1000 are far more than anybody lists and far fewer
- * than overflow the stack.
+ * Most separators of a list. Each may cost a level of recursion: 1000 are far more than any list has and far fewer than
+ * overflow the stack.
  */
 const MOST_SEPARATORS = 1000;
 
@@ -44,22 +44,21 @@ export const FREE: Tier<FreeOptions> = {
   id: 'free',
   summary: 'Recursive character splitting: paragraphs, lines, words, characters.',
   options: ['separators'],
-  check: separatorFaults,
+  check: separatorIssues,
   checksText: true,
   cut({ text }: Document, options: FreeOptions): Cut[] {
     const { measure, separators = SEPARATORS } = options;
-    Splitting.kept ??= new Splitting('a b', { size: 1, overlap: 0 }, levelsOf(SEPARATORS)).run();
     if (measure === undefined) return new Splitting(text, options, levelsOf(separators)).run().trimmed.cuts;
-    refuseIllFormed(text);
+    assertWellFormed(text);
     return splitByTokens(text, options, measure, levelsOf(separators));
   },
 };
 
-function separatorFaults({ separators }: Readonly<Record<string, unknown>>): readonly OptionFault[] {
+function separatorIssues({ separators }: Readonly<Record<string, unknown>>): readonly OptionIssue[] {
   const holds =
     Array.isArray(separators) && separators.length <= MOST_SEPARATORS && separators.every(isSeparator);
   const expected = `an array of at most ${MOST_SEPARATORS} well-formed strings`;
-  return faultUnless(separators === undefined || holds, 'separators', expected, separators);
+  return issueUnless(separators === undefined || holds, 'separators', expected, separators);
 }
 
 function isSeparator(value: unknown): boolean {
@@ -67,9 +66,10 @@ function isSeparator(value: unknown): boolean {
 }
 
 /**
- * What must not be cut once no separator is left: grapheme clusters or, inside a cluster that is too long, code points.
+ * The units that must not be cut once no separator is left: grapheme clusters or, inside a cluster that is too long,
+ * code points.
  */
-type Unit = 'cluster' | 'code point';
+type SplitUnit = 'cluster' | 'code point';
 
 /** Below this mean distance between hits, in UTF-16 units, it is cheapest to search backwards from the limit. */
 const NEAR = 128;
@@ -80,13 +80,8 @@ const NEAR = 128;
  */
 const WINDOW = 256;
 
-/** The splitting of one text: the cuts so far, and what has been learnt about the text on the way. */
+/** The splitting of one text: the cuts so far, and cached facts about the text. */
 class Splitting {
-  /**
-   * A small instance that is never collected, with its levels and cuts. V8 drops the compiled code for a kind of object
-   * when the last one is collected; without this, the calls after each full collection took two to five times as long.
-   */
-  static kept: Splitting | undefined;
   readonly trimmed: TrimmedCuts;
   readonly #text: string;
   readonly #size: number;
@@ -114,7 +109,7 @@ class Splitting {
     return this;
   }
 
-  /** Splits [start, end) at the first level, from the given one down, that occurs in it. */
+  /** Splits [start, end) at the first level, from the given one down, that occurs in the range. */
   #split(highest: Level | undefined, start: number, end: number): void {
     const level = occurring(this.#text, highest, start, end);
     if (level !== undefined) this.#pack(level, start, end);
@@ -126,8 +121,8 @@ class Splitting {
 
   /** Packs the pieces of [start, end), which begin at the hits of a level, and splits those that are too long. */
   #pack(level: Level, start: number, end: number): void {
-    let from = start; // where the chunk begins, its overlap included
-    let fresh = start; // where its first piece begins that is not overlap
+    let from = start; // start of the chunk, its overlap included
+    let fresh = start; // start of its first piece that is not overlap
     while (fresh < end) {
       const cut = this.#lastEnd(level, fresh, from + this.#size, end);
       if (cut > fresh) {
@@ -147,7 +142,7 @@ class Splitting {
   }
 
   /**
-   * Where the last piece ends that begins at `fresh` or later and ends by `limit`. Returns `fresh` when there is no
+   * The end of the last piece that begins at `fresh` or later and ends by `limit`. Returns `fresh` when there is no
    * such piece, or when the first one alone is as long as the size. Afterwards the known hits still begin with the one
    * after `fresh`.
    */
@@ -172,13 +167,13 @@ class Splitting {
     }
   }
 
-  /** Where the piece that begins at `fresh` ends. */
+  /** The end of the piece that begins at `fresh`. */
   #firstEnd(level: Level, fresh: number, end: number): number {
     const hit = nextHit(this.#text, level, fresh + 1);
     return hit + level.separator.length <= end ? hit : end;
   }
 
-  /** Where the first piece begins at or after `least`, given that one begins at `most`. */
+  /** The start of the first piece at or after `least`, given that a piece begins at `most`. */
   #firstStart(level: Level, least: number, most: number): number {
     return least >= most ? most : this.#text.indexOf(level.separator, least);
   }
@@ -187,7 +182,7 @@ class Splitting {
    * Packs below the separators, as {@link pack} does above. Leaps from limit to limit and looks only at places where it
    * may cut.
    */
-  #packUnits(unit: Unit, start: number, end: number): void {
+  #packUnits(unit: SplitUnit, start: number, end: number): void {
     let from = start;
     let fresh = start;
     while (end - from > this.#size) {
@@ -211,7 +206,7 @@ class Splitting {
   }
 
   /** The last place from `fresh` to `limit` that is not inside a unit. */
-  #lastUnitEnd(unit: Unit, fresh: number, limit: number, end: number): number {
+  #lastUnitEnd(unit: SplitUnit, fresh: number, limit: number, end: number): number {
     this.#surrogates.readTo(limit);
     const at = splitsPair(this.#text, limit) ? limit - 1 : limit;
     if (unit === 'code point' || isSettledBoundary(this.#text, at)) return at;
@@ -219,7 +214,7 @@ class Splitting {
   }
 
   /** The first place from `least` to `most` that is not inside a unit, given that `from` and `most` are not. */
-  #firstUnitStart(unit: Unit, from: number, least: number, most: number): number {
+  #firstUnitStart(unit: SplitUnit, from: number, least: number, most: number): number {
     if (least >= most) return most;
     const at = splitsPair(this.#text, least) ? least + 1 : least;
     if (unit === 'code point' || at === most || isSettledBoundary(this.#text, at)) return at;
@@ -227,10 +222,10 @@ class Splitting {
     return cluster.start === at ? at : cluster.end;
   }
 
-  /** Adds the cut [start, end) without the blanks at its edges, unless nothing is left of it. */
+  /** Adds the cut [start, end) without the blanks at its edges, unless it is all blank. */
   #emit(start: number, end: number): void {
     // At a size of one unit LangChain does not trim.
-    if (this.#size === 1) this.trimmed.keep(start, end);
-    else this.trimmed.emit(start, end);
+    const span = this.#size === 1 ? { start, end } : this.trimmed.trim(start, end);
+    if (span !== undefined) this.trimmed.keep(span.start, span.end);
   }
 }

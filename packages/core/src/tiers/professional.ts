@@ -1,12 +1,12 @@
-// The tier `professional`: chunks as `structure` makes them, a little smaller, and before each what a reader of that
-// chunk alone would miss: the document's title, the headings above it, the line that announces its list, the sentence
-// that its first word refers to, the definition of an acronym. It needs no model: every injected word is a slice of the
-// text, with its span.
+// The tier `professional`: chunks as `structure` makes them, a little smaller, each after the context that the chunk
+// alone lacks: the document's title, the headings above it, the line that announces its list, the sentence that its
+// first word refers to, the definition of an acronym. It needs no model: every injected word is a slice of the text,
+// with its span.
 import { skipBlankBack } from '../blocks/lines.ts';
-import { type ContextPart, type Cut, leadOf } from '../cut.ts';
+import { type ContextPart, type Cut, contextPrefix } from '../cut.ts';
 import type { Document, Span } from '../document.ts';
 import { type Atoms, FLAG } from '../pack/atoms.ts';
-import { Description } from '../pack/cuts.ts';
+import { ChunkLocator } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
 import { packLimits } from '../pack/options.ts';
 import { isBlank, isSettledBoundary } from '../unicode.ts';
@@ -14,11 +14,11 @@ import { acronymUses, definitionsIn } from './professional/acronyms.ts';
 import { leadIns } from './professional/lead-ins.ts';
 import { lastSentence, refersBack } from './professional/references.ts';
 import { documentTitle, titlePath } from './professional/titles.ts';
-import { type ContextMode, type ProfessionalOptions, TIERS } from './index.ts';
+import { type ContextMode, type ProfessionalOptions, TIERS } from './registry.ts';
 import { packBlocks } from './structure.ts';
 import type { Tier } from './tier.ts';
 
-/** Kinds of context in the order in which they stand before a chunk. */
+/** Kinds of context in the order of their output before a chunk. */
 const KINDS: readonly ContextPart['kind'][] = [
   'title',
   'heading-path',
@@ -44,12 +44,12 @@ const KEPT_SHARE = 0.5;
 /** Share of the budget that a title may take. */
 const TITLE_SHARE = 0.5;
 /**
- * A part that is too long is shortened to what is left of the budget, unless that is less than this share of the
+ * A part that is too long is shortened to the rest of the budget, unless the rest is less than this share of the
  * budget.
  */
 const LEAST_SHARE = 0.125;
 /** A part of at least so many UTF-16 units is left out when the chunk or another part contains it already. */
-const TELLING = 24;
+const SHORTEST_REPEATED = 24;
 /** Matches the end of a sentence that a chunk may refer to; keeps out diagrams and commands. */
 const SENTENCE = /[.!?:;…。！？؟।۔]["'”’»)\]*_]*$/;
 /** Scripts above this code put no blanks between words, or are rare. */
@@ -75,7 +75,7 @@ export const PROFESSIONAL: Tier<ProfessionalOptions> = {
   },
 };
 
-/** Something that may be injected. */
+/** A piece of context that may be injected. */
 interface Candidate extends Span {
   readonly kind: ContextPart['kind'];
   /** True when the candidate must be left out rather than shortened. */
@@ -83,8 +83,8 @@ interface Candidate extends Span {
 }
 
 /**
- * Returns a function that lists what may be injected before a cut, most valuable first. To be called with the cuts in
- * their order, which makes all calls together linear.
+ * Returns a function that lists the candidates for a cut's context, most valuable first. Callers pass the cuts in
+ * order, which makes all calls together linear.
  */
 function candidatesOf(
   document: Document,
@@ -94,7 +94,7 @@ function candidatesOf(
   const { text } = document;
   const { starts, ends, flags, sections } = atoms;
   const title = documentTitle(document, sections);
-  const description = new Description(atoms);
+  const description = new ChunkLocator(atoms);
   const announcing = leadIns(text, document.blocks);
   const definitions = definitionsIn(text);
   const used = acronymUses(text, definitions);
@@ -114,7 +114,7 @@ function candidatesOf(
     );
     while (first > 0 && (starts[first] ?? 0) > start) first--;
     // A heading stands between prose of two sections; a table or code may stand between two pieces of prose.
-    const isProse = ((flags[first] ?? 0) & (flags[first - 1] ?? 0) & FLAG.repeats) !== 0;
+    const isProse = ((flags[first] ?? 0) & (flags[first - 1] ?? 0) & FLAG.repeatable) !== 0;
     if (isProse && previous !== undefined && refersBack(text, start)) {
       const sentence = lastSentence(text, previous.start, ends[first - 1] ?? 0);
       if (sentence !== undefined && SENTENCE.test(text.slice(sentence.start, sentence.end)))
@@ -132,12 +132,12 @@ function candidatesOf(
  * least.
  */
 function levels(kind: Candidate['kind'], spans: readonly Span[]): Candidate[] {
-  // A single level comes twice in this list; the second is dropped later, as everything that is there already.
+  // A single level comes twice in this list; the second is dropped later as a duplicate.
   const order = [...spans.slice(-1), ...spans.slice(0, 1), ...spans.slice(1, -1).reverse()];
   return order.map((span, index) => ({ kind, whole: index > 0, ...span }));
 }
 
-/** The context of a cut: the parts it came with, then the candidates that say something new, while there is room. */
+/** The context of a cut: its own parts, then the candidates with new content, as far as they fit. */
 function choose(
   text: string,
   cut: Cut,
@@ -158,7 +158,8 @@ function choose(
     const end = isShort ? stop : wordEnd(text, start, measure.reach(start, longest, stop));
     if (end <= start || (start < cut.end && end > cut.start)) continue;
     const part = text.slice(start, end);
-    const says = (said: string): boolean => said === part || (end - start >= TELLING && said.includes(part));
+    const says = (said: string): boolean =>
+      said === part || (end - start >= SHORTEST_REPEATED && said.includes(part));
     if (says(own) || parts.some((other) => other.start === start || says(other.text))) continue;
     room -= measure.length(start, end) + 1;
     parts.push({ kind, text: part, start, end });
@@ -183,7 +184,7 @@ function withContext(cut: Cut, context: readonly ContextPart[], size: number, me
   const given = cut.context ?? [];
   if (context.length <= given.length) return cut;
   if (measure.unit === 'utf16') return { ...cut, context };
-  const tokenCount = measure.behind(leadOf(context), cut.start, cut.end);
+  const tokenCount = measure.withPrefix(contextPrefix(context), cut.start, cut.end);
   if (tokenCount <= size) return { ...cut, context, tokenCount };
   const last = context.findLastIndex((part) => !given.includes(part));
   return withContext(cut, context.toSpliced(last, 1), size, measure);

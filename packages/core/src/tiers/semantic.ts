@@ -1,9 +1,9 @@
-// The tier `semantic`: atoms as `structure` lays them out, cut where the topic changes. An embedder says how alike two
-// pieces are; the packer weighs that against the strength of the gaps and, lightly, the size of the chunks. Tables and
-// code are not embedded: the likeness of numbers is noise, and their structure is known.
+// The tier `semantic`: atoms as `structure` lays them out, cut where the topic changes. An embedder measures the
+// likeness of two pieces; the packer weighs it against the strength of the gaps and, lightly, the size of the chunks.
+// Tables and code are not embedded: the likeness of numbers is noise, and their structure is known.
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
-import { type CohesionGain, embedAll, type Run } from '../embed.ts';
+import { type CohesionGain, embedAll, type EmbedRun } from '../embed.ts';
 import type { Atoms } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { measureOf } from '../pack/measure.ts';
@@ -11,22 +11,22 @@ import { packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { partSentences } from './semantic/sentences.ts';
 import { type Likeness, likenessOf } from './semantic/similarity.ts';
-import { type SemanticOptions, TIERS } from './index.ts';
+import { type SemanticOptions, TIERS } from './registry.ts';
 import { layOut } from './structure.ts';
-import type { WaitingTier } from './tier.ts';
+import type { AsyncTier } from './tier.ts';
 
 /** With fewer pieces than this there are no pairs to compare. */
 const LEAST_PIECES = 3;
 /**
- * A piece shorter than this, in UTF-16 units, is not embedded: it says nothing about topics, and a list of a million
- * such pieces would fill the memory.
+ * A piece shorter than this, in UTF-16 units, is not embedded: it has no topic, and a list of a million such pieces
+ * would fill the memory.
  */
 const SHORTEST_PIECE = 8;
 
 /** The tier `semantic`. */
-export const SEMANTIC: WaitingTier<SemanticOptions> = {
+export const SEMANTIC: AsyncTier<SemanticOptions> = {
   ...TIERS.semantic,
-  async cutLater(document: Document, options: SemanticOptions, run: Run): Promise<Cut[]> {
+  async cutAsync(document: Document, options: SemanticOptions, run: EmbedRun): Promise<Cut[]> {
     const measure = measureOf(document.text, options.measure);
     const limits = packLimits(options);
     const laidOut = layOut(document, options, limits, measure);
@@ -44,8 +44,8 @@ export const SEMANTIC: WaitingTier<SemanticOptions> = {
 };
 
 /**
- * How much further the likeness falls at the boundaries `firsts` than at those of `structure`; undefined unless both
- * have boundaries where that is known.
+ * The extra drop in likeness at the boundaries `firsts` over those of `structure`; undefined unless both have
+ * boundaries with a known drop.
  */
 function gainOf(
   { dropBefore }: Likeness,
@@ -62,7 +62,7 @@ function gainOf(
   return Number.isNaN(gain) ? undefined : { semantic, structure, gain };
 }
 
-/** Rounds to 4 decimals, all that mean something. */
+/** Rounds to 4 decimals; further digits are noise. */
 function rounded(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }
@@ -76,12 +76,12 @@ function sameStarts(fine: Atoms, coarse: Atoms, firsts: Int32Array): Int32Array 
   });
 }
 
-/** How alike the atoms are; undefined when too few of them can be embedded. Equal pieces are embedded once. */
+/** The likeness of the atoms; undefined when too few of them can be embedded. Equal pieces are embedded once. */
 async function embedAtoms(
   text: string,
   atoms: Atoms,
   options: SemanticOptions,
-  run: Run,
+  run: EmbedRun,
 ): Promise<Likeness | undefined> {
   const { starts, ends, kinds, kindOf, count } = atoms;
   const rowOf = new Int32Array(count).fill(-1);
@@ -103,8 +103,8 @@ async function embedAtoms(
 }
 
 /**
- * The text of a piece as it is embedded: its words with single spaces between, so that pieces which differ only in
- * blanks are equal.
+ * The text of a piece for embedding: its words with single spaces between, so that pieces which differ only in blanks
+ * are equal.
  */
 function plain(piece: string): string {
   return /[^\S ]|\s\s/.test(piece) ? piece.replaceAll(/\s+/g, ' ').trim() : piece;

@@ -9,7 +9,7 @@ import { measureOf } from '../pack/measure.ts';
 import { type PackOptions, packLimits, wholeShare } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { Prose } from '../pack/prose.ts';
-import { TIERS } from './index.ts';
+import { TIERS } from './registry.ts';
 import type { Tier } from './tier.ts';
 
 /** The tier `standard`. */

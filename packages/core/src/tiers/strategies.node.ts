@@ -3,15 +3,15 @@
 import { AI } from './ai.ts';
 import { AI_PRO } from './ai-pro.ts';
 import { FREE } from './free.ts';
-import type { TierId } from './index.ts';
+import type { TierId } from './registry.ts';
 import { PROFESSIONAL } from './professional.ts';
 import { SEMANTIC } from './semantic.ts';
 import { STANDARD } from './standard.ts';
 import type { Strategy } from './strategies.ts';
 import { STRUCTURE } from './structure.ts';
-import type { Tier, WaitingTier } from './tier.ts';
+import type { Tier, AsyncTier } from './tier.ts';
 
-const STRATEGIES: Readonly<Record<TierId, Tier<never> | WaitingTier<never>>> = {
+const STRATEGIES: Readonly<Record<TierId, Tier<never> | AsyncTier<never>>> = {
   free: FREE,
   standard: STANDARD,
   structure: STRUCTURE,

@@ -1,13 +1,13 @@
 // Finds the code of a tier, in bundles. It is fetched when the tier is first used, so that a page starts with the free
 // tier alone. Node gets `strategies.node.ts` instead, by the conditions of package.json; both files export the same.
 import { FREE } from './free.ts';
-import type { TierId } from './index.ts';
-import type { Tier, WaitingTier } from './tier.ts';
+import type { TierId } from './registry.ts';
+import type { Tier, AsyncTier } from './tier.ts';
 
 /** The code of a tier. Callers check the options against the description of that very tier beforehand. */
-export type Strategy = Tier | WaitingTier;
+export type Strategy = Tier | AsyncTier;
 
-const loaders: Readonly<Record<TierId, () => Promise<Tier<never> | WaitingTier<never>>>> = {
+const loaders: Readonly<Record<TierId, () => Promise<Tier<never> | AsyncTier<never>>>> = {
   free: () => Promise.resolve(FREE),
   standard: async () => (await import('./standard.ts')).STANDARD,
   structure: async () => (await import('./structure.ts')).STRUCTURE,

@@ -1,6 +1,7 @@
 // The tier `structure`: cuts between the blocks of a document. Headings stay with what follows them, lists with their
-// lead-in, tables and code whole where they fit, else by rows and by lines. What is too long goes by sentences, then
-// clauses, words and characters. The packer chooses; this file says what the pieces are and how they hang together.
+// lead-in, tables and code whole where they fit, else by rows and by lines. Longer text is cut by sentences, then
+// clauses, words and characters. The packer chooses; this file defines the pieces and the strength of the gaps between
+// them.
 import { lineEnd, skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { BACKTICK, BRACKET_OPEN, HASH, LESS, skipRun, skipSpaces, SPACE } from '../blocks/marks.ts';
 import { plainBlocks } from '../blocks/plain.ts';
@@ -8,7 +9,7 @@ import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
 import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
-import { type Measure, measureOf, UTF16 } from '../pack/measure.ts';
+import { type Measure, measureOf } from '../pack/measure.ts';
 import { packLimits, wholeShare } from '../pack/options.ts';
 import { pack, type PackLimits } from '../pack/pack.ts';
 import type { HeadingLine } from '../pack/heading-line.ts';
@@ -16,9 +17,9 @@ import { LineReader } from '../pack/line-reader.ts';
 import { Prose } from '../pack/prose.ts';
 import { isBlank } from '../unicode.ts';
 import { announcement, isCaption } from './structure/announce.ts';
-import { addCode, type CodeSite } from './structure/code.ts';
+import { addCode, type CodeTarget } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
-import { type StructureOptions, TIERS } from './index.ts';
+import { type StructureOptions, TIERS } from './registry.ts';
 import type { Tier } from './tier.ts';
 
 /** The tier `structure`. */
@@ -50,7 +51,7 @@ export function layOut(
   return new Layout(document, size, options, measure).atomsOf();
 }
 
-/** A list of sibling blocks, of which some are still to be laid out. */
+/** A list of sibling blocks, laid out in part. */
 interface Level {
   readonly blocks: readonly Block[];
   /** The kind that all their atoms get, when a list, quote or footnote holds them; otherwise each block has its own. */
@@ -59,15 +60,13 @@ interface Level {
   readonly strength: number;
   /** Strength of the gaps between the blocks. */
   readonly inner: number;
-  /** True when no container around gives them its kind. */
+  /** True when no container around the blocks gives them its kind. */
   readonly isOutermost: boolean;
   next: number;
 }
 
 /** Turns the blocks of one document into atoms. */
 class Layout {
-  /** A small instance that is never collected, for the reason given at {@link Prose}. */
-  static kept: Layout | undefined;
   readonly #text: string;
   readonly #blocks: readonly Block[];
   readonly #atoms: Atoms;
@@ -75,18 +74,13 @@ class Layout {
   readonly #lines: LineReader;
   readonly #tables: Tables;
   readonly #measure: Measure;
-  readonly #site: CodeSite;
+  readonly #target: CodeTarget;
   #at = 0;
 
   /**
    * @param size the maximum of a chunk, less the room for its overlap
    */
-  constructor(
-    { text, blocks }: Pick<Document, 'text' | 'blocks'>,
-    size: number,
-    options: StructureOptions,
-    measure: Measure,
-  ) {
+  constructor({ text, blocks }: Document, size: number, options: StructureOptions, measure: Measure) {
     this.#text = text;
     this.#blocks = blocks;
     this.#measure = measure;
@@ -97,7 +91,7 @@ class Layout {
       this.#openSection(heading);
     });
     this.#tables = new Tables(this.#atoms, this.#prose, text, size, measure);
-    this.#site = {
+    this.#target = {
       atoms: this.#atoms,
       prose: this.#prose,
       text,
@@ -105,8 +99,6 @@ class Layout {
       measure,
       grammars: options.grammars,
     };
-    if (text === '') Layout.kept = this;
-    else Layout.kept ??= new Layout({ text: '', blocks: [] }, size, { size, overlap: 0 }, UTF16);
   }
 
   /** The atoms of all blocks in order. */
@@ -172,7 +164,7 @@ class Layout {
    */
   #pageIn({ start, end, language }: Block): readonly Block[] | undefined {
     if (language !== undefined || this.#text.charCodeAt(start) !== BACKTICK) return undefined;
-    if (this.#measure.length(start, end) <= this.#site.size) return undefined;
+    if (this.#measure.length(start, end) <= this.#target.size) return undefined;
     if (!isWrapped(this.#text, start, end)) return undefined;
     const { sections, section } = this.#atoms;
     const above = sections[section]?.depth ?? 0;
@@ -199,8 +191,8 @@ class Layout {
   }
 
   /**
-   * Marks the atom added last, which must begin behind `start`, with a flag: no chunk should end with it, because it
-   * announces what follows.
+   * Sets a flag on the atom added last, which must begin behind `start`: no chunk should end with the atom, because it
+   * introduces the next block.
    */
   #keepLast(start: number, flag: number): void {
     const { flags, count, end } = this.#atoms;
@@ -214,7 +206,7 @@ class Layout {
       flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
-  /** Adds text before `start` that no leaf covers; in a sound tree that is nothing but blanks. */
+  /** Adds text before `start` that no leaf covers; in a sound tree that text is blank. */
   #coverTo(start: number): void {
     const from = skipBlank(this.#text, this.#at, start);
     if (from < start) {
@@ -234,11 +226,11 @@ class Layout {
     const first = this.#prose.settled(start);
     if (this.#measure.length(first, end) <= this.#prose.roomAt(first))
       this.#atoms.add(first, end, strength, 0);
-    else if (block.kind === 'code') addCode(this.#site, first, end, strength, block.language);
+    else if (block.kind === 'code') addCode(this.#target, first, end, strength, block.language);
     else this.#tables.add({ ...block, start: first, end }, strength);
   }
 
-  /** Opens the section of a heading. The section around it is the last open one that is less deep. */
+  /** Opens the section of a heading. Its parent is the last open section of less depth. */
   #openSection({ start, end, depth, title }: HeadingLine): void {
     const { sections } = this.#atoms;
     let parent = this.#atoms.section;
@@ -292,13 +284,13 @@ function holdsList(item: Block | undefined): boolean {
   return item?.children?.at(-1)?.kind === 'list';
 }
 
-/** True for blocks that give their kind to everything in them. */
+/** True for blocks that give their kind to all blocks inside. */
 function isGroup(kind: BlockKind): boolean {
   return kind === 'list' || kind === 'quote' || kind === 'footnote';
 }
 
 /**
- * The title in a heading, at most {@link LONGEST_TITLE} units of it: `Title` of `## Title ##`, of `<h2>Title</h2>`, of
+ * The title in a heading, at most {@link LONGEST_TITLE} units long: `Title` of `## Title ##`, of `<h2>Title</h2>`, of
  * `Title` over a line of `=`, and of `== Title`.
  */
 function titleOf(text: string, start: number, end: number): string {
@@ -330,11 +322,11 @@ function isPlainTitle(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** What titles in HTML and in other markup languages begin with. */
+/** First characters of titles in HTML and in other markup languages. */
 const MARKS = '<=*\\';
 
 /**
- * What a title in Markdown says: without badges, anchors and the addresses of links, but as it is inside of code. The
+ * The words of a Markdown title: without badges, anchors and the addresses of links, but with code unchanged. The
  * alternative text of a picture when there is nothing else.
  */
 function wordsOf(title: string): string {
@@ -344,10 +336,10 @@ function wordsOf(title: string): string {
   return words.trim() === '' ? (/!\[([^[\]]+)\]/.exec(title)?.[1] ?? title) : words;
 }
 
-/** Code, which stays; a picture, also one that the end of the title cuts off; a tag of HTML that names or styles. */
+/** Code, which stays; a picture, even one that the end of the title truncates; a tag of HTML with a name or style. */
 const PICTURE =
   /(`[^`]*`)|!\[[^[\]]*(?:$|\](?:$|\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)))|<(?:[a-z]+\s[^<>]*=[^<>]*|\/(?:a|font|span)|br ?\/?)>/gi;
-/** Code, which stays; a link, of whose name nothing may be left. */
+/** Code, which stays; a link, whose name may become empty. */
 const LINK = /(`[^`]*`)|\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?(?:\)|$)|\[\s*(?:$|\]\[[^[\]]*(?:\]|$))/g;
 
 /** The text of a heading in HTML; for a heading that is a picture, its alternative text. */
@@ -356,5 +348,5 @@ function htmlTitleOf(heading: string): string {
 }
 
 const LONGEST_TITLE = 300;
-/** Most units of a heading in which its title is looked for: badges take more of them than words. */
+/** Most units of a heading to search for its title: badges take more of them than words. */
 const LONGEST_HEADING = 2 * LONGEST_TITLE;

@@ -1,9 +1,9 @@
-// What a tier is: a strategy that turns a document into cuts, and the options it understands.
+// The type of a tier: a strategy that turns a document into cuts, and its options.
 import type { CompletionPlan } from '../complete.ts';
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
-import type { Run } from '../embed.ts';
-import type { OptionFault } from '../errors.ts';
+import type { EmbedRun } from '../embed.ts';
+import type { OptionIssue } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Decisions } from './ai/decisions.ts';
 import type { EnrichmentReport } from './ai-pro/report.ts';
@@ -14,57 +14,61 @@ import type { EnrichmentReport } from './ai-pro/report.ts';
  */
 export interface TierDescription {
   readonly id: string;
-  /** What the tier does, in one line, for help texts and tables. */
+  /** The purpose of the tier, in one line, for help texts and tables. */
   readonly summary: string;
   /** Names of the options that it takes beyond the limits. */
   readonly options: readonly string[];
-  /** Returns the faults of its own options; they are reported together with all others. */
-  readonly check: (options: Readonly<Record<string, unknown>>) => readonly OptionFault[];
+  /** Returns the issues of its own options; they are reported together with all others. */
+  readonly check: (options: Readonly<Record<string, unknown>>) => readonly OptionIssue[];
   /**
-   * True when the tier refuses ill-formed text itself while it reads it. For other tiers the caller has refused it
+   * True when the tier rejects ill-formed text itself while it reads. For other tiers the caller has checked the text
    * before.
    */
   readonly checksText?: true;
   /**
-   * Whether the tier needs an embedder: `always`, because it cuts by one, or `asked`, only for the vectors of its
-   * chunks. Absent when it takes none.
+   * When the tier needs an embedder: `always`, because it cuts by one, or `requested`, only for the vectors of its
+   * chunks. Absent for tiers without one.
    */
-  readonly embeds?: 'always' | 'asked';
+  readonly embeds?: 'always' | 'requested';
   /** True when the tier has to wait for a model; only `chunk` and `chunkStream` can then run it. */
   readonly waits?: true;
 }
 
 /** A tier that cuts synchronously. */
 export interface Tier<Options extends Limits = Limits> extends TierDescription {
-  /** Returns the cuts of a document. Deterministic; it never alters text, so every law holds whatever it decides. */
+  /** Returns the cuts of a document. Deterministic; it never alters text, so every law holds for any cuts. */
   readonly cut: (document: Document, options: Options) => Cut[];
 }
 
 /** The signal and the callbacks of one call. */
-export interface WaitingRun extends Run {
-  /** Called with how many of the parts of a text a language model has answered about, and in which stage. */
-  readonly onAnswered?: ((done: number, total: number, stage: AskedStage) => void) | undefined;
-  /** Called once with what a language model has decided. */
+export interface AsyncRun extends EmbedRun {
+  /** Called with the number of parts of a text that a language model has answered about, and the stage. */
+  readonly onAnswered?: ((done: number, total: number, stage: CompletionStage) => void) | undefined;
+  /** Called once with a language model's decisions. */
   readonly onDecisions?: ((decisions: Decisions) => void) | undefined;
-  /** Called once with a report of what a language model has said about the chunks. */
+  /** Called once with the report on a language model's descriptions of the chunks. */
   readonly onEnriched?: ((report: EnrichmentReport) => void) | undefined;
 }
 
-/** What a language model is asked for, in this order: cuts, the outline of the document, what its chunks are about. */
-export type AskedStage = 'complete' | 'outline' | 'enrich';
+/**
+ * The purpose of a request to a language model, in this order: cuts, the outline of the document, descriptions of its
+ * chunks.
+ */
+export type CompletionStage = 'complete' | 'outline' | 'enrich';
 
 /** A tier that has to wait for a model. */
-export interface WaitingTier<Options extends Limits = Limits> extends TierDescription {
+export interface AsyncTier<Options extends Limits = Limits> extends TierDescription {
   readonly waits: true;
   /**
-   * Returns the cuts of a document. It is as deterministic as the model. The laws hold whatever the model says; they
-   * hold for enriched chunks too. Rejects with the signal's reason once that is aborted.
+   * Returns the cuts of a document. It is as deterministic as the model. The laws hold for any answer of the model, and
+   * for enriched chunks too. Rejects with the signal's reason once that is aborted.
    */
-  readonly cutLater: (document: Document, options: Options, run: WaitingRun) => Promise<Cut[]>;
+  readonly cutAsync: (document: Document, options: Options, run: AsyncRun) => Promise<Cut[]>;
   /**
-   * Cuts by an earlier decision of a language model, without asking it. Only tiers that hand decisions out have this.
+   * Cuts by an earlier decision of a language model, without calling the model. Only tiers that return decisions have
+   * this.
    */
   readonly cutAgain?: (document: Document, options: Options, decisions: unknown) => Cut[];
-  /** Estimates what the tier will ask a language model, without asking; absent when it asks none. */
-  readonly planQuestions?: (document: Document, options: Options) => Promise<CompletionPlan>;
+  /** Estimates the tier's requests to a language model, without calling it; absent for tiers without one. */
+  readonly planCompletions?: (document: Document, options: Options) => Promise<CompletionPlan>;
 }

@@ -8,7 +8,7 @@ import { type ChunkTool, chunkTool } from '@grainline/core/ai-sdk';
 import { describe, expect, it } from 'vitest';
 import { importPeer } from '../blocks/peers.ts';
 
-/** What the tests use of the package `ai`. */
+/** Members of the package `ai` that the tests use. */
 interface AiSdk {
   readonly generateText: (options: object) => Promise<{
     readonly text: string;

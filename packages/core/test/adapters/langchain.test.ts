@@ -5,7 +5,7 @@ import { chunkSync, DEFAULT_SIZE, indexedText, type TierId, type TokenCounter } 
 import { identify } from '@grainline/core/formats';
 import { GrainlineTextSplitter, type GrainlineTextSplitterOptions } from '@grainline/core/langchain';
 import { describe, expect, it } from 'vitest';
-import { SYNCHRONOUS_TIERS } from '../tiers.ts';
+import { SYNCHRONOUS_TIERS } from '@grainline/testing/tiers';
 
 const TIDES = `# Tides\n\nHigh water follows the moon. It comes twice a day.\n\n## Springs\n\nLarge tides 🌊 after new moon.\n\n
 | port | height |\n|---|---|\n${'| Ostend | 4.6 m |\n'.repeat(20)}`;
@@ -92,11 +92,11 @@ describe('GrainlineTextSplitter', () => {
 
   it('refuses wrong options where it is made, all of them, by the names that they have here', () => {
     const wrong: GrainlineTextSplitterOptions = { chunkSize: 0, chunkOverlap: -1, tier: 'none' as TierId };
-    const faults = [{ option: 'tier' }, { option: 'chunkSize', received: '0' }, { option: 'chunkOverlap' }];
+    const issues = [{ option: 'tier' }, { option: 'chunkSize', received: '0' }, { option: 'chunkOverlap' }];
     expect(() => new GrainlineTextSplitter(wrong)).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
-        faults: faults.map((fault) => expect.objectContaining(fault) as object),
+        issues: issues.map((issue) => expect.objectContaining(issue) as object),
       }),
     );
     expect(() => new GrainlineTextSplitter({ chunkSize: 0 })).toThrow('chunkSize must be an integer from 1');

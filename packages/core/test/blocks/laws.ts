@@ -1,5 +1,5 @@
-// What holds of the blocks of every text: they are ordered, children lie inside their parent, leaves cover all text
-// that is not blank, and the tree is shallow.
+// Laws of the blocks of every text: they are ordered, children lie inside their parent, leaves cover all text that is
+// not blank, and the tree is shallow.
 import type { Block } from '../../src/document.ts';
 
 /** A list of items is two levels; rows and cells come on top of the containers. */
@@ -25,13 +25,13 @@ export function brokenLaw(text: string, blocks: readonly Block[]): string | unde
         covered = block.end;
         continue;
       }
-      const fault = visit(block.children, block.start, block.end, level + 1);
-      if (fault !== undefined) return fault;
+      const issue = visit(block.children, block.start, block.end, level + 1);
+      if (issue !== undefined) return issue;
     }
     return undefined;
   };
-  const fault = visit(blocks, 0, text.length, 0);
-  if (fault !== undefined) return fault;
+  const issue = visit(blocks, 0, text.length, 0);
+  if (issue !== undefined) return issue;
   return text.slice(covered).trim() === '' ? undefined : 'text behind the last leaf is in no leaf';
 }
 

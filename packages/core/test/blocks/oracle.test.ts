@@ -62,7 +62,7 @@ async function loadExamples(): Promise<readonly string[] | undefined> {
   }
 }
 
-/** What the two readers see differently, and how much there is. */
+/** Differences between the two readers, and the number of compared blocks. */
 function differences(texts: readonly string[], ask: Oracle) {
   let total = 0;
   let differing = 0;

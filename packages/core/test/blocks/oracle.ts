@@ -5,7 +5,7 @@
 import { importPeer } from './peers.ts';
 import type { Block } from '../../src/document.ts';
 
-/** A node of the oracle's tree, as far as it is looked at. */
+/** The compared members of a node in the oracle's tree. */
 export interface OracleNode {
   readonly type: string;
   readonly depth?: number;
@@ -46,7 +46,7 @@ export interface Difference {
 
 /** Compares our blocks of a text with the oracle's. */
 export function compare(text: string, blocks: readonly Block[], tree: OracleNode): Difference {
-  const lines = new Lines(text);
+  const lines = new OracleLines(text);
   const expected = withoutTails(describeOracle(tree, lines));
   const actual = withoutTails(describeOurs(blocks, lines));
   return { missing: subtract(expected, actual), extra: subtract(actual, expected), total: expected.length };
@@ -100,7 +100,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Blocks into which the comparison does not look: they hold text, and HTML inside a line is called `html` as well. */
 const LEAVES: ReadonlySet<string> = new Set(['paragraph', 'heading', 'cell', 'footnote']);
 
-function describeOracle(root: OracleNode, lines: Lines): Entry[] {
+function describeOracle(root: OracleNode, lines: OracleLines): Entry[] {
   const entries: Entry[] = [];
   const visit = (node: OracleNode, path: string): void => {
     for (const child of node.children ?? []) {
@@ -115,7 +115,7 @@ function describeOracle(root: OracleNode, lines: Lines): Entry[] {
   return entries;
 }
 
-function describeOurs(blocks: readonly Block[], lines: Lines): Entry[] {
+function describeOurs(blocks: readonly Block[], lines: OracleLines): Entry[] {
   const entries: Entry[] = [];
   const visit = (children: readonly Block[], path: string): void => {
     for (const block of children) {
@@ -135,7 +135,7 @@ function kindOf({ kind, form, depth }: Block): string {
 }
 
 /** Line numbers of a text. */
-class Lines {
+class OracleLines {
   readonly #text: string;
   readonly #starts: number[] = [0];
 

@@ -80,7 +80,7 @@ describe('plain text has a table', () => {
         ['e', 'f'],
       ],
     ]);
-    // What is wrapped in the first row may be wrapped in the others.
+    // A column that is wrapped in the first row may be wrapped in the others.
     const rule = '+-----+-----+';
     expect(
       read(

@@ -10,11 +10,11 @@ import {
 } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { random } from '../../bench/corpora.ts';
-import { anyDocument } from '../documents.ts';
+import { anyDocument } from '@grainline/testing/documents';
 import { hostileChunks, vectorsFor } from './samples.ts';
-import { chunksBy, SYNCHRONOUS_TIERS, TIER_IDS } from '../tiers.ts';
+import { chunksBy, SYNCHRONOUS_TIERS, TIER_IDS } from '@grainline/testing/tiers';
 
 const FORMAT_IDS = Object.keys(FORMATS) as FormatId[];
 const about = { documentId: 'handbook.pdf', filename: 'handbook.pdf' };

@@ -1,4 +1,4 @@
-// What a language model says of a chunk, in every format.
+// The enrichment of a chunk by a language model, in every format.
 import { describe, expect, it } from 'vitest';
 import { chunkSync } from '../../src/chunk.ts';
 import { toRecords } from '../../src/formats/records.ts';

@@ -1,4 +1,4 @@
-// What holds for every format, whatever it is: the suite reads the registry, so a new format is tested by being there.
+// Laws of every format. The suite reads the registry, so it tests a new format without a change.
 import { chunkSync, ChunkError, indexedText, type Chunk } from '@grainline/core';
 import {
   batches,
@@ -10,7 +10,7 @@ import {
 } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { FLAT_KEYS } from '../../src/formats/format.ts';
 import { storable } from '../../src/formats/identify.ts';
 import { HOSTILE_NAMES, hostileChunks, vectorsFor } from './samples.ts';
@@ -149,7 +149,7 @@ describe.each(IDS)('format %s', (format) => {
         checkRecordOptions(format, { ...options, metadata } as never);
         return [];
       } catch (error) {
-        return (error as ChunkError).faults.map(({ option, received }) => `${option}: ${received}`);
+        return (error as ChunkError).issues.map(({ option, received }) => `${option}: ${received}`);
       }
     };
     expect(refused(wrong)).toEqual([
@@ -220,26 +220,26 @@ describe.each(IDS)('format %s', (format) => {
 
   it('refuses vectors that are too few, of different length, empty or not finite, each by name', () => {
     const chunks = chunkSync('One sentence. Another sentence. A third sentence.', { size: 20 });
-    const faultsOf = (vectors: unknown): string[] => {
+    const issuesOf = (vectors: unknown): string[] => {
       try {
         formatChunks(chunks, format, { ...about, vectors: vectors as number[][] });
       } catch (error) {
         if (error instanceof ChunkError && error.code === 'invalid_options')
-          return error.faults.map(({ option }) => option);
+          return error.issues.map(({ option }) => option);
         throw error;
       }
       return [];
     };
     const good = vectorsFor(chunks.length);
-    expect(faultsOf(good)).toEqual([]);
-    expect(faultsOf(good.slice(1))).toEqual(['vectors']);
-    expect(faultsOf('x')).toEqual(['vectors']);
-    expect(faultsOf(good.with(1, [1]))).toEqual(['vectors[1]']);
-    expect(faultsOf(good.with(0, []))).toEqual(['vectors[0]']);
-    expect(faultsOf(good.with(2, good[2]!.with(3, NaN)))).toEqual(['vectors[2]']);
-    expect(faultsOf(good.with(2, good[2]!.with(3, 1e39)))).toEqual(['vectors[2]']);
+    expect(issuesOf(good)).toEqual([]);
+    expect(issuesOf(good.slice(1))).toEqual(['vectors']);
+    expect(issuesOf('x')).toEqual(['vectors']);
+    expect(issuesOf(good.with(1, [1]))).toEqual(['vectors[1]']);
+    expect(issuesOf(good.with(0, []))).toEqual(['vectors[0]']);
+    expect(issuesOf(good.with(2, good[2]!.with(3, NaN)))).toEqual(['vectors[2]']);
+    expect(issuesOf(good.with(2, good[2]!.with(3, 1e39)))).toEqual(['vectors[2]']);
     for (const none of [null, '123', { length: -1 }, BigInt64Array.of(1n), new DataView(new ArrayBuffer(8))])
-      expect(faultsOf(good.with(2, none as never))).toEqual(['vectors[2]']);
+      expect(issuesOf(good.with(2, none as never))).toEqual(['vectors[2]']);
   });
 
   it('reports every wrong option at once', () => {
@@ -255,7 +255,7 @@ describe.each(IDS)('format %s', (format) => {
     expect(call).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
-        faults: options.map((option) => expect.objectContaining({ option }) as unknown),
+        issues: options.map((option) => expect.objectContaining({ option }) as unknown),
       }),
     );
     expect(() => checkRecordOptions(format, wrong as never)).toThrow(ChunkError);

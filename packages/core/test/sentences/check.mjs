@@ -112,7 +112,7 @@ function tempting({ text, ends }) {
   return { marks, beforeBlank, blanks, newlines, semicolons };
 }
 
-function faults(cases) {
+function issues(cases) {
   const out = [];
   const seen = new Set();
   for (const c of cases) {
@@ -210,7 +210,7 @@ async function main(argv) {
     }
     return;
   }
-  const wrong = faults(cases);
+  const wrong = issues(cases);
   wrong.forEach((f) => console.log(f));
   const base = total(cases, icu, (c) => c.lang),
     mine = other && total(cases, other, (c) => c.lang);

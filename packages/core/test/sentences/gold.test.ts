@@ -2,7 +2,7 @@
 // the project promises. The passages are hard on purpose, so the figures say nothing about ordinary prose.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sentences } from '../../src/sentences/index.ts';
+import { sentences } from '../../src/sentences/scan.ts';
 // @ts-expect-error -- a plain module without types
 import * as check from './check.mjs';
 

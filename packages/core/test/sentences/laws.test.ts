@@ -1,9 +1,10 @@
-// What holds of the sentences of any text: ascending, covering, deterministic, within the range, no
-// grapheme parted, and work in proportion to length. fast-check prints its seed when a law breaks.
+// Laws of the sentences of any text: ascending, covering, deterministic, within the range, no grapheme parted, and work
+// in proportion to length. fast-check prints its seed when a law breaks.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../cases.ts';
-import { sentences, STRENGTHS } from '../../src/sentences/index.ts';
+import { cases } from '@grainline/testing/cases';
+import { sentences } from '../../src/sentences/scan.ts';
+import { STRENGTHS } from '../../src/sentences/strengths.ts';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -353,5 +354,21 @@ describe('cases that laws do not show', () => {
   it('parts lines that count up, and items with bullets, though no mark ends them', () => {
     expect(cut('1. Milk\n2. Eggs\n3. Salt')).toEqual(['1. Milk', '2. Eggs', '3. Salt']);
     expect(cut('- Milk\n- Eggs')).toEqual(['- Milk', '- Eggs']);
+  });
+});
+
+describe('the sentences of two texts', () => {
+  it('are all found when there are very many', () => {
+    const text = 'It rained. '.repeat(20_000);
+    expect([...sentences(text).offsets]).toEqual(
+      Array.from({ length: 20_000 }, (_, index) => 11 * (index + 1)),
+    );
+  });
+
+  it('share no array', () => {
+    const first = sentences('It rained. “It did.” (It did not.) Dr. Ruiz left.');
+    const copy = structuredClone(first);
+    sentences('(((Other. Text. '.repeat(3000));
+    expect(first).toEqual(copy);
   });
 });

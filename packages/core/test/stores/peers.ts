@@ -1,4 +1,4 @@
-// What the store tests need around a store: its package, a port, a folder, a server on loopback.
+// Surroundings of a store in tests: its package, a port, a folder, a server on loopback.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createSocket } from 'node:net';

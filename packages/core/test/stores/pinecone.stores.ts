@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { batches, formatChunks } from '../../src/formats/index.ts';
 import { HOSTILE_NAMES, hostileChunks, vectorsFor } from '../formats/samples.ts';
 import { describe, it, peer, serve, type WireReply, type WireRequest } from './peers.ts';
-import { badText, badVector, type Fault, faultAmong, firstFault, isObject } from './rules.ts';
+import { badText, badVector, type Issue, issueAmong, firstIssue, isObject } from './rules.ts';
 
 interface PineconeIndex {
   upsert(options: { records: readonly unknown[] }): Promise<void>;
@@ -19,10 +19,10 @@ const DIMENSIONS = 8;
 const REQUEST_BYTES = 2_000_000;
 const METADATA_BYTES = 40_960;
 
-function metadataFault(metadata: unknown): Fault {
+function metadataIssue(metadata: unknown): Issue {
   if (!isObject(metadata)) return 'metadata is not an object';
   if (Buffer.byteLength(JSON.stringify(metadata)) > METADATA_BYTES) return 'metadata over 40 KB';
-  return faultAmong(Object.entries(metadata), ([key, value]) => {
+  return issueAmong(Object.entries(metadata), ([key, value]) => {
     if (key.startsWith('$')) return `key ${key} begins with $`;
     if (value === null) return `${key} is null`;
     if (Array.isArray(value))
@@ -33,32 +33,32 @@ function metadataFault(metadata: unknown): Fault {
   });
 }
 
-function idFault(id: unknown): Fault {
+function idIssue(id: unknown): Issue {
   return typeof id === 'string' && /^[\x20-\x7e]{1,512}$/.test(id)
     ? undefined
     : 'id is not a string of 1 to 512 ASCII characters';
 }
 
-function vectorFault(record: unknown): Fault {
+function vectorIssue(record: unknown): Issue {
   if (!isObject(record)) return 'record is not an object';
   const { id, values, metadata } = record;
   const zero = Array.isArray(values) && values.every((value) => value === 0);
-  return firstFault(
-    idFault(id),
+  return firstIssue(
+    idIssue(id),
     badVector(values, DIMENSIONS),
     zero ? 'vector of zeros' : undefined,
-    metadataFault(metadata),
+    metadataIssue(metadata),
   );
 }
 
-function textFault(record: unknown, textField: string): Fault {
+function textIssue(record: unknown, textField: string): Issue {
   if (!isObject(record)) return 'record is not an object';
   const { _id: id, id: otherId, ...fields } = record;
   const text = fields[textField];
-  return firstFault(
-    idFault(id ?? otherId),
+  return firstIssue(
+    idIssue(id ?? otherId),
     typeof text === 'string' && text !== '' ? undefined : `no text in ${textField}`,
-    metadataFault(fields),
+    metadataIssue(fields),
   );
 }
 
@@ -74,15 +74,15 @@ class PineconeStub {
       ? text.split('\n').map((line): unknown => JSON.parse(line))
       : (JSON.parse(text) as { vectors: unknown[] }).vectors;
     const most = ndjson ? 96 : 1000;
-    const fault = firstFault(
+    const issue = firstIssue(
       body.length > REQUEST_BYTES ? 'request over 2 MB' : undefined,
       records.length === 0 || records.length > most
         ? `${records.length} records, at most ${most}`
         : undefined,
       badText(records),
-      faultAmong(records, (record) => (ndjson ? textFault(record, 'text') : vectorFault(record))),
+      issueAmong(records, (record) => (ndjson ? textIssue(record, 'text') : vectorIssue(record))),
     );
-    if (fault !== undefined) return { status: 400, body: { code: 3, message: fault, details: [] } };
+    if (issue !== undefined) return { status: 400, body: { code: 3, message: issue, details: [] } };
     this.requests.push(records.length);
     for (const record of records as { id?: string; _id?: string }[])
       this.stored.set(record.id ?? record._id, record);

@@ -6,9 +6,9 @@ import { describe, it, peer, serve, type WireReply, type WireRequest } from './p
 import {
   badText,
   badVector,
-  type Fault,
-  faultAmong,
-  firstFault,
+  type Issue,
+  issueAmong,
+  firstIssue,
   isObject,
   strangeKeys,
   UUID,
@@ -31,19 +31,19 @@ interface QdrantModule {
 const DIMENSIONS = 8;
 const REQUEST_BYTES = 32 * 1024 * 1024;
 
-function idFault(id: unknown): Fault {
+function idIssue(id: unknown): Issue {
   if (typeof id === 'number')
     return Number.isInteger(id) && id >= 0 ? undefined : 'id is no unsigned integer';
   return typeof id === 'string' && UUID.test(id) ? undefined : 'id is neither an unsigned integer nor a UUID';
 }
 
-function pointFault(point: unknown): Fault {
+function pointIssue(point: unknown): Issue {
   if (!isObject(point)) return 'point is not an object';
   const { id, vector, payload } = point;
   const bare = isObject(vector) && Object.keys(vector).length === 0;
-  return firstFault(
+  return firstIssue(
     strangeKeys(point, ['id', 'vector', 'payload']),
-    idFault(id),
+    idIssue(id),
     'vector' in point ? undefined : 'vector is missing',
     bare ? undefined : badVector(vector, DIMENSIONS),
     payload == null || isObject(payload) ? undefined : 'payload is not an object',
@@ -60,12 +60,12 @@ class QdrantStub {
     }
     if (body.length > REQUEST_BYTES) return { status: 413, body: { status: { error: 'payload too large' } } };
     const { points } = JSON.parse(body.toString('utf8')) as { points: { id: unknown }[] };
-    const fault = firstFault(
+    const issue = firstIssue(
       points.length === 0 ? 'no points' : undefined,
       badText(points),
-      faultAmong(points, pointFault),
+      issueAmong(points, pointIssue),
     );
-    if (fault !== undefined) return { status: 400, body: { status: { error: fault } } };
+    if (issue !== undefined) return { status: 400, body: { status: { error: issue } } };
     for (const point of points) this.stored.set(point.id, point);
     return { status: 200, body: { result: { operation_id: 0, status: 'completed' }, status: 'ok', time: 0 } };
   };

@@ -10,9 +10,9 @@ import { describe, freePort, it, peer, peerFile, serve, type WireReply, type Wir
 import {
   badText,
   badVector,
-  type Fault,
-  faultAmong,
-  firstFault,
+  type Issue,
+  issueAmong,
+  firstIssue,
   isObject,
   strangeKeys,
   UUID,
@@ -66,7 +66,7 @@ interface WireObject {
 const DIMENSIONS = 8;
 const MESSAGE_BYTES = 104_858_000;
 
-/** What auto-schema makes of a value: dates and UUIDs are types of their own. */
+/** Weaviate's auto-schema type of a value: dates and UUIDs are types of their own. */
 function typeOf(value: unknown): string {
   if (typeof value !== 'string') return Array.isArray(value) ? 'array' : typeof value;
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)) return 'date';
@@ -80,26 +80,26 @@ class WeaviateStub {
   private readonly types = new Map<string, string>();
 
   /** Stores the object, or says why not. */
-  take(object: unknown): Fault {
+  take(object: unknown): Issue {
     if (!isObject(object)) return 'object is not an object';
     const { class: name, id, properties, vector } = object;
-    const fault = firstFault(
+    const issue = firstIssue(
       strangeKeys(object, ['class', 'id', 'properties', 'vector', 'vectors', 'tenant']),
       typeof name === 'string' && /^[A-Z][_0-9A-Za-z]{0,254}$/.test(name)
         ? undefined
         : `'${String(name)}' is not a valid class name`,
       typeof id === 'string' && UUID.test(id) ? undefined : 'id is no UUID',
       isObject(properties)
-        ? faultAmong(Object.entries(properties), this.propertyFault)
+        ? issueAmong(Object.entries(properties), this.propertyIssue)
         : 'properties is not an object',
       vector === undefined ? undefined : badVector(vector, DIMENSIONS),
       badText(object),
     );
-    if (fault === undefined) this.stored.set(String(id), object);
-    return fault;
+    if (issue === undefined) this.stored.set(String(id), object);
+    return issue;
   }
 
-  private readonly propertyFault = ([key, value]: [string, unknown]): Fault => {
+  private readonly propertyIssue = ([key, value]: [string, unknown]): Issue => {
     if (!/^[_A-Za-z][_0-9A-Za-z]{0,230}$/.test(key)) return `'${key}' is not a valid property name`;
     if (['id', '_id', '_additional'].includes(key) || /_(searchable|temp)$/.test(key))
       return `'${key}' is a reserved property name`;
@@ -118,15 +118,15 @@ class WeaviateStub {
       return { status: 404, body: { error: [{ message: path }] } };
     const { objects } = JSON.parse(body.toString('utf8')) as { objects: object[] };
     const results = objects.map((object) => {
-      const fault = this.take(object);
-      if (fault === undefined) return { ...object, result: { status: 'SUCCESS' } };
-      return { ...object, result: { status: 'FAILED', errors: { error: [{ message: fault }] } } };
+      const issue = this.take(object);
+      if (issue === undefined) return { ...object, result: { status: 'SUCCESS' } };
+      return { ...object, result: { status: 'FAILED', errors: { error: [{ message: issue }] } } };
     });
     return { status: 200, body: results };
   };
 
   batchObjects = ({ objects }: { objects: WireObject[] }): object => {
-    const faults = objects.map(({ collection, uuid, vectorBytes, properties }) => {
+    const issues = objects.map(({ collection, uuid, vectorBytes, properties }) => {
       // Floats of 32 bits, little-endian.
       const { buffer, byteOffset, byteLength } = vectorBytes;
       const vector = Array.from(
@@ -135,7 +135,7 @@ class WeaviateStub {
       const given = { class: collection, id: uuid, properties: properties.nonRefProperties };
       return this.take(byteLength === 0 ? given : { ...given, vector });
     });
-    const errors = faults.flatMap((error, index) => (error === undefined ? [] : [{ index, error }]));
+    const errors = issues.flatMap((error, index) => (error === undefined ? [] : [{ index, error }]));
     return { took: 0, errors };
   };
 }
@@ -315,8 +315,8 @@ describe('Weaviate', () => {
     for (const [what, object, message] of wrong) {
       it(what, async () => {
         const { insert } = await openRest();
-        const [fault] = await insert([object]);
-        assert.ok(fault?.includes(message), fault);
+        const [issue] = await insert([object]);
+        assert.ok(issue?.includes(message), issue);
       });
     }
 

@@ -51,7 +51,7 @@ function gfm(shape: Shape): string {
   return [gfmLine(headOf(shape)), rule, ...bodyOf(shape).map(gfmLine)].join('\n');
 }
 
-/** Columns 12 wide and one of figures, which tell that the words above them are names. */
+/** Columns of 12 characters and one of figures; the figures show that the words above are names. */
 const straight = (shape: Shape): string =>
   [[...headOf(shape), 'Figure'], ...bodyOf(shape).map((cells) => [...cells, '7'])]
     .map((cells) =>

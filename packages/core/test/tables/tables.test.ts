@@ -1,11 +1,12 @@
-// What holds of tables however they are made and cut: no row is lost or doubled, and over every value stand the names
-// of its own columns, in the chunk or in its context, which counts in the budget.
+// Laws of tables in any form and cut: no row is lost or doubled, and every value has the names of its columns above it,
+// in the chunk or in its context, which counts in the budget.
 import { tokenCounter } from '@grainline/models/tokens';
 import { describe, expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../../src/chunk.ts';
 import type { TokenCounter } from '../../src/measure.ts';
 import type { Chunk } from '../../src/slice.ts';
-import type { TierId } from '../../src/tiers/index.ts';
+import type { TierId } from '../../src/tiers/registry.ts';
+import { sampleOf } from '@grainline/testing/cases';
 import { TABLES, type TableCase } from './cases.ts';
 
 const o200k = await tokenCounter('o200k');
@@ -24,7 +25,7 @@ const VALUE = /r\d+c\d+/g;
 const NAME = /[NM]\d+/g;
 
 const wordsOf = (text: string, words: RegExp): string[] => text.match(words) ?? [];
-/** What the table itself gives a chunk as context: not the titles over it. */
+/** The context from the table itself, without the titles over it. */
 const contextOf = ({ context = [] }: Chunk): string =>
   context
     .filter(({ kind }) => kind === 'table-header')
@@ -45,7 +46,7 @@ describe.each(TIERS)('tables in the tier %s, in %s', (tier, _unit, measure, size
     chunkSync(text, { tier, kind, size, ...(measure === undefined ? {} : { measure }) });
 
   describe.each(TABLES)('$name', (table) => {
-    it.each(sizes)('at size %i', (size) => {
+    it.each(sampleOf(sizes))('at size %i', (size) => {
       const chunks = cut(table, size);
       let at = 0;
       for (const { start, end, text } of chunks) {
@@ -73,7 +74,7 @@ describe.each(TIERS)('tables in the tier %s, in %s', (tier, _unit, measure, size
       expect(nameless.slice(0, 3)).toEqual([]);
     });
 
-    it.each(sizes)('names nothing but its own columns over part of a row at size %i', (size) => {
+    it.each(sampleOf(sizes))('names nothing but its own columns over part of a row at size %i', (size) => {
       const chunks = cut(table, size);
       const wrong = chunks.flatMap((piece) => {
         const values = wordsOf(piece.text, VALUE);
@@ -91,7 +92,7 @@ describe.each(TIERS)('tables in the tier %s, in %s', (tier, _unit, measure, size
     });
 
     if (table.groupOf !== undefined)
-      it.each(sizes)('repeats the values that span rows at size %i', (size) => {
+      it.each(sampleOf(sizes))('repeats the values that span rows at size %i', (size) => {
         for (const piece of cut(table, size)) {
           for (const value of wordsOf(piece.text, VALUE))
             expect(wordsOf(indexedText(piece), VALUE)).toContain(table.groupOf?.(value));

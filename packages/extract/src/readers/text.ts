@@ -1,6 +1,6 @@
 // Plain text and Markdown: decoded, form feeds turned into pages, blocks found by core.
 import { documentFromText, type Document, type TextKind } from '@grainline/core';
-import { decodeText } from '../decode.ts';
+import { decodeText } from '../encoding/decode.ts';
 import type { Reader, Source } from '../reader.ts';
 
 /** Endings of source code, which is cut as such. */
@@ -10,12 +10,12 @@ const CODE =
 /** Endings of delimited values, which are a table. */
 const DELIMITED = /\.[ct]sv$/i;
 
-/** An ending that says what a text is; `.txt` says nothing, and Markdown goes by that name as often as prose. */
-const TOLD = /\.(?!te?xt$)[^.]+$/i;
+/** An ending that fixes the kind of a text; `.txt` does not, and Markdown has that ending as often as prose. */
+const KIND_ENDING = /\.(?!te?xt$)[^.]+$/i;
 
 /**
- * Reads plain text. Source code, CSV, JSON and logs are plain text too; code and CSV have blocks of their own. What its
- * name does not tell, its content does.
+ * Reads plain text. Source code, CSV, JSON and logs are plain text too; code and CSV have blocks of their own. The
+ * content decides when the name does not.
  */
 export const TXT: Reader = {
   kind: 'txt',
@@ -24,7 +24,7 @@ export const TXT: Reader = {
   read: (source) => readText(source, kindNamed(source.filename ?? '')),
 };
 
-/** Reads Markdown as it is written; its marks stay in the text. */
+/** Reads Markdown unchanged; its marks stay in the text. */
 export const MARKDOWN: Reader = {
   kind: 'markdown',
   extensions: ['md', 'markdown', 'mdx', 'mkd', 'mdown', 'qmd', 'rmd'],
@@ -32,18 +32,18 @@ export const MARKDOWN: Reader = {
   read: (source) => readText(source, 'markdown'),
 };
 
-/** What the name of a text says it is; `undefined` when that is nothing. */
+/** The kind of a text by its name; `undefined` when the name does not show it. */
 function kindNamed(filename: string): TextKind | undefined {
   if (CODE.test(filename)) return 'code';
   if (DELIMITED.test(filename)) return 'csv';
-  return TOLD.test(filename) ? 'text' : undefined;
+  return KIND_ENDING.test(filename) ? 'text' : undefined;
 }
 
 async function readText({ bytes, charset, filename }: Source, kind: TextKind | undefined): Promise<Document> {
   const { text: decoded, warnings } = await decodeText(bytes, charset);
   const text = kind === 'code' ? decoded : asShown(decoded);
   const pages = pageStarts(text);
-  // A form feed is worth nothing to a reader of chunks; a line feed of the same length keeps every offset.
+  // A form feed has no use for a reader of chunks; a line feed of the same length keeps every offset.
   const plain = pages.length === 0 ? text : text.replaceAll('\f', '\n');
   return documentFromText(plain, { kind, filename, pages, warnings });
 }
@@ -55,8 +55,8 @@ async function readText({ bytes, charset, filename }: Source, kind: TextKind | u
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])/g;
 /**
- * A letter struck over by the next one, as printers and manual pages made bold and underlined ones; what is left
- * strikes over nothing.
+ * A letter struck over by the next one, as printers and manual pages made bold and underlined ones; the remaining
+ * letters strike over nothing.
  */
 // eslint-disable-next-line no-control-regex
 const STRUCK_OVER = /[^\n\x08]?\x08/gu;

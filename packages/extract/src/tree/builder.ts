@@ -1,21 +1,21 @@
-// Builds the tree from what a reader meets, in the order it meets it. Readers say what opens, what closes and what is
-// written; the builder repairs what does not fit (an item without a list, text between rows), drops what stays
-// blank, and keeps the depth of containers within bounds. No call costs more than what it is given.
+// Builds the tree from a reader's calls, in document order. Readers open and close containers and write text; the
+// builder repairs misplaced parts (an item without a list, text between rows), drops blank ones, and bounds the depth
+// of containers. The cost of a call is linear in its arguments.
 import { Containers, type CellShape, type ListShape, type RowShape, type TableShape } from './containers.ts';
 import type { MarkKind } from './inline.ts';
 import { Leaf } from './leaf.ts';
 import { OpenMarks } from './marks.ts';
 import type { FootnoteNode, TableNode, TreeNode } from './node.ts';
 
-/** What an aside interrupts. */
+/** The state that an aside interrupts. */
 interface Outside {
   readonly leaf: Leaf;
   readonly marks: OpenMarks;
-  /** How many containers were open. */
+  /** Number of open containers. */
   readonly depth: number;
 }
 
-/** The blocks of an aside are moved once for each aside around it; Word allows none in another. */
+/** Each enclosing aside moves the blocks of an aside once; Word does not nest them. */
 const MAX_ASIDES = 10;
 
 export class TreeBuilder {
@@ -32,8 +32,8 @@ export class TreeBuilder {
   }
 
   /**
-   * Opens an item of the list that is open; where none is, of a new one. `label` is shown before it, behind the mark of
-   * the list. Gives the item, for those that learn its label later; `undefined` where none could be.
+   * Opens an item of the open list; without one, of a new list. `label` is shown before the item, behind the mark of
+   * the list. Returns the item, for callers that set its label later; `undefined` when no item is possible here.
    */
   openItem(label = ''): { label?: string } | undefined {
     this.#leaf.end();
@@ -46,20 +46,20 @@ export class TreeBuilder {
     this.#containers.openQuote();
   }
 
-  /** Adds a block that another builder has made. */
+  /** Adds a block from another builder. */
   add(node: TreeNode): void {
     this.#leaf.end();
     this.#containers.place().push(node);
   }
 
-  /** Puts a note at the end of the document. {@link footnoteReference} points to it. */
+  /** Adds a note at the end of the document. {@link footnoteReference} refers to the note. */
   footnote(label: string, children: readonly TreeNode[]): void {
     this.#footnotes.push({ kind: 'footnote', label, children: [...children] });
   }
 
   /**
-   * Opens what stands beside the line that is being written, as a text box does: its blocks come behind that paragraph,
-   * heading or code, which goes on after {@link closeAside}. Asides in more asides than {@link MAX_ASIDES} end it.
+   * Opens content beside the current line, such as a text box: its blocks come behind that paragraph, heading or code,
+   * which goes on after {@link closeAside}. An aside inside more than {@link MAX_ASIDES} asides ends the paragraph.
    */
   openAside(): void {
     if (this.#asides.length >= MAX_ASIDES) this.#leaf.end();
@@ -82,36 +82,33 @@ export class TreeBuilder {
   }
 
   /**
-   * Opens a table; `presentational` when the author declares it to be mere layout, `isFramed` where it is known whether
-   * its cells are set off. Gives the table, for those that learn that later; `undefined` where none could be.
+   * Opens a table; `presentational` when the author declares mere layout, `isFramed` when it is known if its cells are
+   * set off. Returns the table, for callers that set those later; `undefined` when no table is possible here.
    */
   openTable(shape: TableShape = {}): Pick<TableNode, 'isFramed'> | undefined {
     this.#leaf.end();
     return this.#containers.openTable(shape);
   }
 
-  /** Opens what is to stand above the table that is open. */
+  /** Opens the caption of the open table. */
   openCaption(): void {
     this.#leaf.end();
     this.#containers.openCaption();
   }
 
-  /** Opens a row of the table that is open; `header` in a table head, `footer` in a foot, which comes last. */
+  /** Opens a row of the open table; `header` in a table head, `footer` in a foot, which comes last. */
   openRow(shape: RowShape): void {
     this.#leaf.end();
     this.#containers.openRow(shape);
   }
 
-  /** Opens a cell of the row that is open; spans are clamped as browsers do. */
+  /** Opens a cell of the open row; spans are clamped as in browsers. */
   openCell(shape: CellShape = {}): void {
     this.#leaf.end();
     this.#containers.openCell(shape);
   }
 
-  /**
-   * The cell that was opened just now, for those that learn later how far it reaches; `undefined` where no cell could
-   * be.
-   */
+  /** The cell opened last, for callers that set its span later; `undefined` when no cell is possible here. */
   get cell(): { rowspan: number } | undefined {
     return this.#containers.cell;
   }
@@ -132,13 +129,13 @@ export class TreeBuilder {
     this.#leaf.end();
   }
 
-  /** Begins preformatted text: until {@link closeCode} text is taken as it is. */
+  /** Begins preformatted text: until {@link closeCode} text stays unchanged. */
   openCode(language = ''): void {
     this.#leaf.end();
     this.#leaf.openCode(language);
   }
 
-  /** Names the language of the code that is open, when it is not known yet. */
+  /** Sets the language of the open code, unless it is known already. */
   nameLanguage(language: string): void {
     this.#leaf.nameLanguage(language);
   }
@@ -156,12 +153,12 @@ export class TreeBuilder {
     return this.#leaf.isFilledHeading;
   }
 
-  /** Ends the paragraph that is being written; in a heading and in code only the line. */
+  /** Ends the current paragraph; in a heading and in code only the line. */
   boundary(): void {
     this.#leaf.boundary();
   }
 
-  /** Adds text to the paragraph, heading or code that is open; begins a paragraph where none is. */
+  /** Adds text to the open paragraph, heading or code; begins a paragraph without one. */
   text(text: string): void {
     this.#leaf.text(text);
   }
@@ -171,7 +168,7 @@ export class TreeBuilder {
     this.#leaf.lineBreak();
   }
 
-  /** An image by its description; one without description is left out. */
+  /** An image by its description; an image without description is left out. */
   image(alt: string, source: string): void {
     this.#leaf.image(alt, source);
   }
@@ -187,20 +184,20 @@ export class TreeBuilder {
     this.#containers.place().push({ kind: 'rule' });
   }
 
-  /** What follows stands on the next page. */
+  /** The next block stands on the next page. */
   pageBreak(): void {
     this.#leaf.end();
     this.#containers.place().push({ kind: 'page' });
   }
 
-  /** Begins an inline mark. A link ends the one that is open. */
+  /** Begins an inline mark. A link ends the open one. */
   openMark(kind: MarkKind, target = ''): void {
     if (kind === 'link') this.closeMark('link');
     const mark = this.#containers.marks.open(kind, target);
     if (mark !== undefined) this.#leaf.openMark(mark);
   }
 
-  /** Ends the inline mark of this kind that was opened last; nothing when none is open. */
+  /** Ends the inline mark of this kind that was opened last, if any. */
   closeMark(kind: MarkKind): void {
     const mark = this.#containers.marks.close(kind);
     if (mark !== undefined) this.#leaf.closeMark(mark);

@@ -1,8 +1,18 @@
-// What a cell of a Markdown table says: its blocks on one line, parted by `<br>`, for a line is all that a row has.
-// Rows of a table inside a cell stay apart, and so do their cells.
+// The content of a Markdown table's cell: its blocks on one line, with `<br>` between them, because a row is a single
+// line. Rows of a table inside a cell stay separate, and so do their cells.
 import type { CellNode, ItemNode, ListNode, RowNode, TreeNode } from './node.ts';
 
-/** What a cell holds, as one line. */
+/** A value with its extent in the grid: the columns and rows that it takes, from 1. */
+export interface GridCell {
+  /** One line, `|` and line ends escaped. */
+  readonly text: string;
+  readonly columnSpan: number;
+  readonly rowSpan: number;
+  /** Offset in `text` of a page break. */
+  readonly pageBreak?: number;
+}
+
+/** The content of a cell as one line. */
 export function flatten(children: readonly TreeNode[]): string {
   return escapeCell(flatLines(children).join('\n'));
 }
@@ -12,14 +22,14 @@ export function escapeCell(text: string): string {
   return text.replace(/\|/g, '\\|').replace(/\n+/g, '<br>');
 }
 
-/** What is still to be written: nodes, rows, and the mark of an item. */
+/** The remaining work: nodes, rows, and the mark of an item. */
 type Pending = TreeNode | RowNode | { readonly kind: 'mark'; readonly mark: string };
 
 /**
  * One line a block, in order. Keeps its own stack; only a table inside a cell calls it again, which the builder's
  * bound on depth keeps to some thirty levels.
  *
- * @param level how many tables are around: rows of the first are lines, those of one inside that are parts of a line
+ * @param level number of tables around: rows of the first are lines, those of a nested table are parts of a line
  */
 export function flatLines(children: readonly TreeNode[], level = 0): string[] {
   const lines: string[] = [];
@@ -39,7 +49,7 @@ export function flatLines(children: readonly TreeNode[], level = 0): string[] {
   return lines;
 }
 
-/** True when nothing in it is shown: only tables and lists around nothing. Looks no further than the first text. */
+/** True when its content is invisible: only tables and lists around nothing. Stops at the first text. */
 export function isBlank(children: readonly TreeNode[]): boolean {
   const stack: (TreeNode | RowNode | CellNode | ItemNode)[] = [...children];
   const add = (nodes: readonly (TreeNode | RowNode | CellNode | ItemNode)[]): void => {
@@ -56,7 +66,7 @@ export function isBlank(children: readonly TreeNode[]): boolean {
   return true;
 }
 
-/** Looks at no more than it must, so that nested tables are not read anew on every level. */
+/** Reads no more than necessary, so that nested tables are not read again on every level. */
 export function isLongerThan(children: readonly TreeNode[], limit: number): boolean {
   let length = 0;
   const stack: Pending[] = [];
@@ -96,7 +106,7 @@ function flatLine(node: TreeNode | RowNode, stack: Pending[], level: number): st
   }
 }
 
-/** A row of a table in a cell as a row of it looks, `a | b`; one of a table in that as `a, b; c, d`. */
+/** A nested table's row as text, `a | b`; one more level deep as `a, b; c, d`. */
 function flatRow({ cells }: RowNode, level: number): string {
   const texts = cells.map(({ children }) =>
     flatLines(children, level).join(children.some(({ kind }) => kind === 'table') ? '; ' : ' '),
@@ -115,13 +125,10 @@ function pushItems(stack: Pending[], { children, ordered, start }: ListNode): vo
 }
 
 function pushReversed(stack: Pending[], nodes: readonly Pending[]): void {
-  for (let index = nodes.length - 1; index >= 0; index--) {
-    const node = nodes[index];
-    if (node !== undefined) stack.push(node);
-  }
+  for (const node of nodes.toReversed()) stack.push(node);
 }
 
-/** Code in a cell: each line as inline code, for a fence needs lines of its own. */
+/** Code in a cell: each line as inline code, because a fence needs lines of its own. */
 function flatCode(code: string): string {
   return code
     .split('\n')

@@ -1,6 +1,5 @@
 // The containers that are open while a tree is built: lists and their items, tables with rows and cells, quotations.
-// Opens those that are missing where a block is to stand (an item without a list, text between rows), and keeps their
-// depth within bounds.
+// Opens missing ones around a misplaced block (an item without a list, text between rows), and bounds their depth.
 import { OpenMarks } from './marks.ts';
 import {
   MAX_COLSPAN,
@@ -14,7 +13,7 @@ import {
   type TreeNode,
 } from './node.ts';
 
-/** A container that is open. `into` takes its blocks; lists, tables and rows have none of their own. */
+/** An open container. `into` takes its blocks; lists, tables and rows have none of their own. */
 type Frame = Implied &
   (
     | { readonly kind: 'flow' | 'item'; readonly into: TreeNode[] }
@@ -30,11 +29,11 @@ type Frame = Implied &
   );
 
 interface Implied {
-  /** Opened here, because something stood where it does not belong; closed here, too. */
+  /** Opened here for misplaced content, and closed here. */
   readonly implied: boolean;
 }
 
-/** What is known of a list before its items. */
+/** The facts of a list before its items. */
 export interface ListShape {
   readonly ordered: boolean;
   readonly isOfTerms?: boolean;
@@ -42,20 +41,20 @@ export interface ListShape {
   readonly start?: number;
 }
 
-/** What is known of a table before its rows. */
+/** The facts of a table before its rows. */
 export interface TableShape {
   readonly presentational?: boolean;
   readonly isFramed?: boolean | undefined;
   readonly list?: TableNode['list'];
 }
 
-/** Where a row stands in its table. */
+/** The section of a row in its table. */
 export interface RowShape {
   readonly header: boolean;
   readonly footer?: boolean;
 }
 
-/** How a cell stands in its table. */
+/** The shape of a cell in its table. */
 export interface CellShape {
   readonly header?: boolean;
   /** Columns it covers; 1 when absent or not a positive number. */
@@ -64,19 +63,22 @@ export interface CellShape {
   readonly rowspan?: number;
 }
 
-/** Stack of open containers, the document at its bottom. No call costs more than what it opens or closes. */
+/**
+ * Stack of open containers, the document at its bottom. The cost of a call is linear in the containers that it opens or
+ * closes.
+ */
 export class Containers {
   /** Inline marks that are open: those of a cell are its own. */
   marks = new OpenMarks();
   readonly #frames: Frame[];
   #cells = 0;
 
-  /** @param root takes the blocks that stand in no container */
+  /** @param root takes the blocks outside all containers */
   constructor(root: TreeNode[]) {
     this.#frames = [{ kind: 'flow', into: root, implied: false }];
   }
 
-  /** How many are open, the document included. */
+  /** Number of open containers, the document included. */
   get depth(): number {
     return this.#frames.length;
   }
@@ -91,7 +93,7 @@ export class Containers {
     return top.kind === 'cell' ? top.node : undefined;
   }
 
-  /** Where a block goes now. Opens the item, row or cell that is missing. */
+  /** The target of the next block. Opens a missing item, row or cell. */
   place(): TreeNode[] {
     if (this.#top().kind === 'list' && this.#top().implied) this.#pop();
     if (this.#top().kind === 'table') this.#pushRow({ header: false }, true);
@@ -125,7 +127,7 @@ export class Containers {
     this.openFlow(children);
   }
 
-  /** Opens what takes blocks and is no block itself. */
+  /** Opens a container that is no block itself. */
   openFlow(into: TreeNode[]): void {
     this.#frames.push({ kind: 'flow', into, implied: false });
   }
@@ -158,7 +160,7 @@ export class Containers {
     this.#pushCell(shape, false);
   }
 
-  /** Closes the one that was opened last, never the document. */
+  /** Closes the container opened last, never the document. */
   close(): void {
     this.#popImplied(undefined);
     if (this.#frames.length > 1) this.#pop();
@@ -187,7 +189,7 @@ export class Containers {
     this.#frames.push({ kind: 'list', node, implied });
   }
 
-  /** What stands in a list but in no item belongs to the item before it. */
+  /** Content of a list outside its items belongs to the item before. */
   #pushItem(list: ListNode, implied: boolean, label = ''): ItemNode {
     let item: ItemNode | undefined = implied ? list.children.at(-1) : undefined;
     if (item === undefined)
@@ -225,21 +227,21 @@ export class Containers {
     return children;
   }
 
-  /** Stands for a container that cannot be where it is, or is too deep: its blocks go to the one around it. */
+  /** Stands for a misplaced or too deep container: its blocks go to the one around it. */
   #pushPhantom(): TreeNode[] {
     const into = this.place();
     this.openFlow(into);
     return into;
   }
 
-  /** Closes implied ones, down to one of the given kind. */
+  /** Closes implied containers, down to one of the given kind. */
   #popImplied(kind: 'list' | 'table' | 'row' | undefined): void {
     while (this.#top().implied && this.#frames.length > 1 && this.#top().kind !== kind) this.#pop();
   }
 
   /**
-   * An item that holds nothing but lists, as editors nest them, has them below the item before it; a list of terms says
-   * something itself.
+   * An item that holds nothing but lists, as editors nest them, has them below the item before it; a list of terms has
+   * content of its own.
    */
   #joinNested(): void {
     const list = this.#top();

@@ -1,16 +1,16 @@
-// What successive paragraphs of Word make together: items a list, lines a block of code, quoted ones a quotation. Word
-// knows paragraphs alone, in DOCX and in the HTML that it writes; where such a run begins and ends is told here.
+// Joins successive paragraphs of Word: items to a list, lines to a block of code, quoted ones to a quotation. Word has
+// paragraphs alone, in DOCX and in its HTML; this file finds the limits of such runs.
 import type { TreeBuilder } from './builder.ts';
 
-/** A paragraph's place in a list. */
+/** A paragraph's position in a list. */
 export interface ListPlace {
   /** From 0. */
   readonly level: number;
-  /** The number of the item, where it has one. */
+  /** The number of the item, if any. */
   readonly number: number;
-  /** What is shown before it, with the blank behind: `3. `, `(b) `, `4.2 `; '' of a bullet. */
+  /** The label before the item, with the blank behind: `3. `, `(b) `, `4.2 `; '' for a bullet. */
   readonly label: string;
-  /** False where nothing is shown before it: a further paragraph of the item above. */
+  /** False for a paragraph without a label: a further paragraph of the item above. */
   readonly isMarked: boolean;
 }
 
@@ -22,7 +22,7 @@ interface OpenList {
   last: number;
 }
 
-/** What is open between the paragraphs of a body, a cell or a text box. */
+/** The open list, code or quotation of a body, a cell or a text box. */
 export class Flow {
   readonly #builder: TreeBuilder;
   readonly #lists: OpenList[] = [];
@@ -34,8 +34,8 @@ export class Flow {
 
   /**
    * An item at a level: deeper lists close, and one opens unless this level's is open and counts on to this number. The
-   * label stays where Markdown's own numbers, which are figures alone, do not say it: people cite the (b) and the 4.2
-   * that they see.
+   * label stays where Markdown's own numbers, which are figures alone, do not show it: readers cite the visible (b) and
+   * 4.2.
    */
   openItem({ level, number, label, isMarked }: ListPlace): void {
     this.endJoined();
@@ -86,7 +86,7 @@ export class Flow {
     this.#joined = undefined;
   }
 
-  /** Ends all of it. */
+  /** Ends list, code and quotation. */
   end(): void {
     this.endJoined();
     for (let open = this.#lists.pop(); open !== undefined; open = this.#lists.pop()) {
@@ -96,7 +96,7 @@ export class Flow {
   }
 }
 
-/** True for a label that says no more than the number of an item in Markdown: `3.`, `3)`, `(3)`. */
+/** True for a label that equals the number of an item in Markdown: `3.`, `3)`, `(3)`. */
 function isPlainNumber(label: string, number: number): boolean {
   return /^\(?(\d+)[.)]*\s*$/.exec(label)?.[1] === String(number);
 }

@@ -1,7 +1,7 @@
-// Which tables and lists are none: frames that put blocks of text beside or below one another. Their cells and items
-// are read one after the other. What browsers tell screen readers by (headers, captions, rows of one cell, nested
-// tables) decides here too, and how much a cell holds: a table of values is worth keeping in rows even where its author
-// marked nothing.
+// Detects tables and lists that are only frames for blocks of text beside or below one another. Their cells and items
+// are read one after the other. The criteria of browsers for screen readers (headers, captions, rows of one cell,
+// nested tables) decide here too, and the length of cells: a table of values keeps its rows even without any mark of
+// the author.
 import { isBlank, isLongerThan } from './cell.ts';
 import type { CellNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
@@ -25,17 +25,17 @@ export function isLayout({ presentational, isFramed, rows }: TableNode): boolean
   if (cells.some((cell) => holds(cell, HEADINGS) && isLongerThan(cell.children, MAX_NESTED_VALUE)))
     return true;
   const isColumn = rows.every((row) => row.cells.length <= 1);
-  // Nothing is drawn, and there is no second row or column that it could line up with.
+  // Nothing is drawn, and there is no second row or column to align with.
   if (isFramed === false && (isColumn || rows.length === 1)) return true;
   if (isColumn) return cells.some((cell) => !isCompact(cell));
   return rows.length === 1 && cells.some(isPassage);
 }
 
 /**
- * True when a list is a frame for sections of the page: each item begins with a heading, and some have more than that,
- * or there is but one and it begins with what needs no bullet. What stands above a heading, as the date of an article
- * does, would be taken for the end of the section before. Where all are but headings they are the entries of a menu;
- * numbers and labels are text, so a list that has them is one.
+ * True when a list is a frame for sections of the page: each item begins with a heading, and some have more than a
+ * heading, or there is a single item whose first block needs no bullet. Content above a heading, such as the date of an
+ * article, would look like the end of the section before. A list of headings alone is a menu; numbers and labels are
+ * text, so a list that has them stays a list.
  */
 export function isSections({ ordered, children }: ListNode): boolean {
   if (ordered || children.some(({ label }) => label !== undefined)) return false;
@@ -60,21 +60,21 @@ function isPictured(rows: readonly RowNode[]): boolean {
 
 const STRUCTURES: ReadonlySet<string> = new Set(['table', 'code']);
 const HEADINGS: ReadonlySet<string> = new Set(['heading']);
-/** What stands as well without a bullet, where nothing else has one. */
+/** Blocks that need no bullet when there is only one item. */
 const BULLETLESS: ReadonlySet<string> = new Set(['heading', 'list', 'table', 'code']);
 
 function holds({ children }: CellNode, kinds: ReadonlySet<string>): boolean {
   return children.some(({ kind }) => kinds.has(kind));
 }
 
-/** No more than a few lines, and nothing that needs lines of its own. */
+/** No more than a few lines, and no block that needs lines of its own. */
 function isCompact(cell: CellNode): boolean {
   return (
     !holds(cell, STRUCTURES) && !holds(cell, HEADINGS) && !isLongerThan(cell.children, MAX_ONLY_VALUE + 1)
   );
 }
 
-/** More than one paragraph, what begins as a section does, or a list of more than a few entries. */
+/** More than one paragraph, the beginning of a section, or a list of more than a few entries. */
 function isPassage({ children }: CellNode): boolean {
   const [first, ...others] = children;
   if (others.length > 0 || first?.kind === 'heading' || first?.kind === 'table') return true;
@@ -82,8 +82,8 @@ function isPassage({ children }: CellNode): boolean {
 }
 
 /**
- * The list that a table stands for, by what its author says; `undefined` where its rows are not of that shape, or its
- * numbers not those that the list would have.
+ * The list that a table represents by its author's markup; `undefined` when its rows have another shape, or its numbers
+ * differ from those of the list.
  */
 export function listOf({ list, rows, caption }: TableNode): ListNode | undefined {
   if (list === undefined || caption.length > 0 || rows.length === 0) return undefined;
@@ -106,15 +106,15 @@ function strong(node: TreeNode): TreeNode {
   return { ...node, text: node.text.replace(/.+/g, '**$&**') };
 }
 
-/** Rows that belong together, and above them those that are but a heading. */
+/** Rows that belong together, and the heading rows above them. */
 export interface TablePart {
   readonly titles: RowNode[];
   readonly rows: RowNode[];
 }
 
 /**
- * A table parted at the rows that are but a heading: each names the rows below it. Only its first rows are parted off
- * where names of columns follow them, which hold for all that is below, and none where a cell reaches over it.
+ * A table split at heading rows: each names the rows below it. Its first rows are split off only where names of columns
+ * follow, which hold for all rows below, and no row is split off where a cell reaches over it.
  */
 export function partsOf({ rows }: TableNode): readonly TablePart[] {
   const parts: TablePart[] = [];

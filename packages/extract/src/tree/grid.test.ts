@@ -32,7 +32,7 @@ function write(
   return serialise(builder.finish());
 }
 
-/** Its cells by rows, with what is known of them: `!` of a header, `a×2` of two columns, `a↓3` of three rows. */
+/** Its cells by rows, with their properties: `!` of a header, `a×2` of two columns, `a↓3` of three rows. */
 function cellsOf(rows: readonly (readonly Cell[])[]): string[] {
   const { text, blocks } = write(rows);
   return (blocks[0]?.children ?? []).map(({ header, children = [] }) => {
@@ -146,7 +146,7 @@ describe('tables', () => {
         ['Chad', '1 %', '2 %'],
       ])[1],
     ).toBe('!2019 2020');
-    // A photograph beside a form, values beside what they are grouped by, and a group in which a name is missing.
+    // A photograph beside a form, values beside their groups, and a group without a name.
     for (const rows of [
       [
         [over('Photo'), group('Application')],

@@ -1,31 +1,21 @@
-// A table as GFM can show it: spans laid out on a grid, the value once and empty cells after it: a value said twice
-// would be found and counted twice, and who cuts between the rows of a span knows from the blocks what it reaches over.
-// Costs a constant times what the table holds, whatever its spans claim.
-import { escapeCell, flatten } from './cell.ts';
+// A table as GFM can show it: spans laid out on a grid, with the value once and empty cells after it. A repeated value
+// would be found and counted twice; the blocks show which rows a span covers. The cost is linear in the table's content
+// for any declared spans.
+import { escapeCell, flatten, type GridCell } from './cell.ts';
 import { countHeaders } from './header.ts';
 import type { CellNode, RowNode, TableNode } from './node.ts';
-
-/** A value with its place in the grid: the columns and rows that it takes, from 1. */
-export interface GridCell {
-  /** One line, `|` and line ends escaped. */
-  readonly text: string;
-  readonly columnSpan: number;
-  readonly rowSpan: number;
-  /** Where in `text` a page begins. */
-  readonly pageBreak?: number;
-}
 
 /** Rows of one entry a column; `undefined` where a cell to the left or above reaches. */
 export interface Grid {
   readonly rows: readonly (readonly (GridCell | undefined)[])[];
-  /** How many of the rows, from the first, name the columns. */
+  /** Number of leading rows that name the columns. */
   readonly headers: number;
-  /** How many pages begin with each row, and behind the last. */
+  /** Number of pages that begin with each row, and behind the last. */
   readonly pageStarts: readonly number[];
 }
 
-/** Where a cell stands, in columns and rows of the source. */
-interface Placed {
+/** The position of a cell, in columns and rows of the source. */
+interface PlacedCell {
   readonly column: number;
   readonly width: number;
   readonly height: number;
@@ -63,12 +53,12 @@ function pageStartsOf(rows: readonly RowNode[], shown: readonly number[]): numbe
   return starts;
 }
 
-function place(rows: readonly RowNode[]): Placed[][] {
+function place(rows: readonly RowNode[]): PlacedCell[][] {
   let budget = allowance(rows.reduce((sum, row) => sum + row.cells.length, 0));
   /** For each column the first row that no cell above reaches. */
   const freeFrom: number[] = [];
   return rows.map(({ cells }, row) => {
-    const placed: Placed[] = [];
+    const placed: PlacedCell[] = [];
     let column = 0;
     for (const cell of cells) {
       for (; (freeFrom[column] ?? 0) > row && budget > 0; column++) budget--;
@@ -82,7 +72,7 @@ function place(rows: readonly RowNode[]): Placed[][] {
   });
 }
 
-/** Where the text of a cell goes on over the end of its page, once it is flat. */
+/** The offset of a page break in a cell's flat text. */
 function breakOf({ children: [only, ...others] }: CellNode): { pageBreak?: number } {
   if (only?.kind !== 'paragraph' || only.pageBreak === undefined || others.length > 0) return {};
   return { pageBreak: escapeCell(only.text.slice(0, only.pageBreak)).length };
@@ -97,8 +87,11 @@ function cover(freeFrom: number[], column: number, width: number, until: number)
   for (let at = column; at < column + width; at++) freeFrom[at] = Math.max(freeFrom[at] ?? 0, until);
 }
 
-/** Numbers the shown rows and the columns in which a cell begins, leaves out the others, and fills the gaps. */
-function squeeze(rows: readonly (readonly Placed[])[], shown: readonly number[]): (GridCell | undefined)[][] {
+/** Numbers the shown rows and the columns in which a cell begins, drops the others, and fills the gaps. */
+function squeeze(
+  rows: readonly (readonly PlacedCell[])[],
+  shown: readonly number[],
+): (GridCell | undefined)[][] {
   const columns = [...new Set(shown.flatMap((row) => (rows[row] ?? []).map(({ column }) => column)))];
   columns.sort((a, b) => a - b);
   const rank = new Map(columns.map((column, index) => [column, index]));

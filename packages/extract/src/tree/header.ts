@@ -1,17 +1,17 @@
-// Which rows of a table name its columns. Marked ones do (`<thead>`, `<th>`, Word's repeated rows and the first row
-// that a style sets off); where nothing is marked, a first row in bold type, or one of different short labels. In doubt
-// none does: a row of values that is taken for names would stand above each piece of the table as its context.
-import type { GridCell } from './grid.ts';
+// Finds the rows of a table that name its columns: the marked ones (`<thead>`, `<th>`, Word's repeated rows and the
+// first row that a style sets off); without marks, a first row in bold type, or a first row of different short labels.
+// In doubt none: a row of values as header would precede each piece of the table as its context.
+import type { GridCell } from './cell.ts';
 import type { RowNode, TableNode } from './node.ts';
 
-/** A row as it stands in the grid; `undefined` where a span covers. */
+/** A row of the grid; `undefined` where a span covers. */
 type Row = readonly (GridCell | undefined)[];
 
 /** Rows that a header has at most because its cells reach into them. */
 const MAX_REACH = 3;
 
 /**
- * How many of the rows that are shown, from the first, are headers. All rows never are.
+ * Number of leading shown rows that are headers. It is less than the number of rows.
  *
  * @param shown indices of the rows that have text
  * @param grid those rows, laid out
@@ -28,14 +28,17 @@ function isMarked(row: RowNode | undefined): boolean {
   return row !== undefined && (row.header || row.cells.every((cell) => cell.header));
 }
 
-/** Header rows with those that the cells of the first reach into: names over two rows are a header of two. */
+/**
+ * Number of header rows, including those that the cells of the first reach into: names over two rows are a header of
+ * two.
+ */
 function reachOf(grid: readonly Row[], headers: number): number {
   let reach = headers;
   for (const cell of grid[0] ?? []) reach = Math.max(reach, cell?.rowSpan ?? 1);
   return reach < grid.length && reach <= MAX_REACH ? reach : headers;
 }
 
-/** Where no cell is marked. A title over all columns is part of the header below it. */
+/** Number of header rows without any marked cell. A title over all columns is part of the header below it. */
 function likelyHeaders(grid: readonly Row[]): number {
   const titles = Math.max(
     0,
@@ -52,13 +55,13 @@ function likelyBelow(grid: readonly Row[]): number {
   if (isBoldHeader(grid)) return reachOf(grid, 1);
   const tiers = tiersOf(grid);
   if (tiers > 0) return tiers;
-  return first.every((cell) => (cell?.rowSpan ?? 1) === 1) && looksLikeHeader(first, rows) ? 1 : 0;
+  return first.every((cell) => (cell?.rowSpan ?? 1) === 1) && isLikeHeader(first, rows) ? 1 : 0;
 }
 
 /**
- * How many rows name the columns in tiers: each cell of the first reaches over all of these rows or, as the name of a
- * group, over several columns, which the rows below name one by one. Figures must stand below them, or several names
- * over all tiers: a photograph beside a form looks like this, too. 0 when they are none.
+ * Number of rows that name the columns in tiers: each cell of the first reaches over all of these rows or, as the name
+ * of a group, over several columns, which the rows below name one by one. Figures must stand below them, or several
+ * names over all tiers: a photograph beside a form looks like this, too. 0 without such rows.
  */
 function tiersOf(grid: readonly Row[]): number {
   const [first = []] = grid;
@@ -88,8 +91,8 @@ const isBold = (text: string): boolean => text.length > 4 && text.startsWith('**
 const plain = (text: string): string => (isBold(text) ? text.slice(2, -2) : text);
 
 /**
- * A row in bold type above one that is not. One cell alone is the first of a column of names where the next below is
- * bold, too.
+ * True for a row in bold type above one that is not. A single cell is the first of a column of names if the next below
+ * is bold, too.
  */
 function isBoldHeader([first = [], second]: readonly Row[]): boolean {
   if (second === undefined) return false;
@@ -104,7 +107,7 @@ function namesWhatIsBeside(texts: readonly string[]): boolean {
   return texts.length > 1 && texts.some((text) => /[:：]$/.test(plain(text)));
 }
 
-/** A figure, an amount, a date: what stands below a header, not in it. */
+/** A figure, an amount, a date: a value below a header. */
 const isFigure = (text: string): boolean => /^[\s\d.,:;%$€£¥+()/–-]+$/.test(text) && /\d/.test(text);
 
 /** Longest text of a cell that is still a label. */
@@ -115,7 +118,7 @@ const MAX_LABEL = 60;
  * has none above the names of the rows, where most columns below it hold figures. Not where the first column is in bold
  * type and the first row is not: that names rows.
  */
-function looksLikeHeader(row: Row, rows: readonly Row[]): boolean {
+function isLikeHeader(row: Row, rows: readonly Row[]): boolean {
   const first = textsOf(row);
   // In a column of names the first is as good as the others.
   if (first.length < 2 || namesWhatIsBeside(first)) return false;
@@ -130,10 +133,10 @@ function isLabel(text: string): boolean {
   return text !== '' && text.length <= MAX_LABEL && !isFigure(text);
 }
 
-/** Of the columns behind the first, and of the filled cells of each, so many are figures. */
+/** This share of the columns behind the first, and of the filled cells of each, are figures. */
 const FIGURES_SHARE = 0.6;
 
-/** Whether most columns but the first hold figures. Looks at each cell once: rows may be shorter than the first. */
+/** True if most columns but the first hold figures. Reads each cell once: rows may be shorter than the first. */
 function isAboveFigures(width: number, rows: readonly Row[]): boolean {
   const filled = new Array<number>(width).fill(0);
   const figures = new Array<number>(width).fill(0);

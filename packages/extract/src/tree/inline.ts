@@ -1,16 +1,16 @@
 // The text of one leaf while a reader fills it: white space collapsed as browsers do, marks (emphasis, code, links)
 // written as Markdown.
 //
-// What is written, and why. Strong, emphasis, strike-through, inline code and links stay, as in every converter that
-// people feed to models: a bold lead-in or an address is part of what the author says. Left out: marks inside a
-// word (drop caps, coloured syllables), because they would tear the word apart for search and embedding; links
-// without a target of their own (fragments, scripts, embedded files); an address that is its own text; everything
-// but code in headings, which serve as paths. Prose gets no backslash escapes: the text is read, not rendered.
+// Output rules: strong, emphasis, strike-through, inline code and links stay, as in every converter for
+// models: a bold lead-in or an address is part of the author's text. Left out: marks inside a word (drop caps,
+// coloured syllables), because they would tear the word apart for search and embedding; links without a target of their
+// own (fragments, scripts, embedded files); an address that is its own text; everything but code in headings, which
+// serve as paths. Prose gets no backslash escapes: the text is read, not rendered.
 
 /** A kind of inline mark. `raised` is an index above the line: an exponent, the mark of a note, the end of `1st`. */
 export type MarkKind = 'strong' | 'emphasis' | 'strike' | 'code' | 'link' | 'raised';
 
-/** A mark that is open at the present place. */
+/** An open mark. */
 export interface Mark {
   readonly kind: MarkKind;
   /** Target of a link. */
@@ -22,14 +22,14 @@ export interface Mark {
 /** Longest link target that is kept, in UTF-16 units; what browsers and servers commonly take. */
 const MAX_TARGET = 2000;
 
-/** What a mark begins with; that of emphasis ends it, too, that of others stands for what their end makes of them. */
+/** The opening of each mark; that of emphasis is also its end, the others are placeholders until their end. */
 const MARKS = { strong: '**', emphasis: '*', strike: '~~', code: '`', link: '[', raised: '' } as const;
 /** Marks that are left out inside a word. */
 const EMPHASIS: ReadonlySet<MarkKind> = new Set(['strong', 'emphasis', 'strike']);
 
 const LINK_SCHEMES_LEFT_OUT = /^\s*(?:#|javascript:|data:|vbscript:|blob:|about:)/i;
 
-/** The target as Markdown takes it, or '' when a link to it says nothing outside its page. */
+/** The target as Markdown takes it, or '' when a link to it has no use outside its page. */
 export function linkTarget(address: string | undefined): string {
   if (address === undefined || address.length > MAX_TARGET || LINK_SCHEMES_LEFT_OUT.test(address)) return '';
   const target = address.trim().replace(/[\s\0<>]/g, (character) => encodeURIComponent(character));
@@ -45,7 +45,7 @@ function hasBalancedParentheses(target: string): boolean {
   return open === 0;
 }
 
-/** A mark whose opening has been written, or is waiting for the text that it goes around. */
+/** A mark whose opening is written, or waits for its text. */
 interface OpenMark {
   readonly mark: Mark;
   /** Index in `pieces` of its opening; -1 while there is no text in it yet. */
@@ -59,18 +59,18 @@ const WORD_START = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
 const endsInWord = (text = ''): boolean => WORD_END.test(text.slice(-2));
 
-/** Collects the text of one leaf. Linear in what it is given. */
+/** Collects the text of one leaf. Linear in its input. */
 export class InlineText {
   readonly #pieces: string[] = [];
   readonly #open: OpenMark[] = [];
-  /** Marks just closed with nothing after them: a letter that follows shows that they end inside a word. */
+  /** Marks just closed with no text after them: a letter behind them shows that they end inside a word. */
   #closed: { readonly from: number; readonly to: number }[] = [];
-  /** An index just closed with nothing after it that would be none where a letter follows: the `A` of `LATEX`. */
+  /** An index just closed with no text after it, which a letter behind it would cancel: the `A` of `LATEX`. */
   #mayBeLetter = -1;
   #space = false;
   #lineStart = true;
   #images = 0;
-  /** True when the last thing on the line is an image: another one stands apart from it, also in a link of its own. */
+  /** True when the line ends in an image: a further image is separated from it, even in a link of its own. */
   #endsWithImage = false;
   #words = false;
   /** True when the last thing written is the description of an image. */
@@ -90,7 +90,7 @@ export class InlineText {
     for (const mark of options.marks) this.open(mark);
   }
 
-  /** True when no text has come yet; white space does not count. */
+  /** True without any text; white space does not count. */
   get isBlank(): boolean {
     return !this.#words && this.#images === 0;
   }
@@ -166,7 +166,7 @@ export class InlineText {
     this.#open.push({ mark, at: -1, silent: isLeftOut && kind !== 'raised' });
   }
 
-  /** Ends a mark and, for the moment, those that were opened inside it. */
+  /** Ends a mark and, for the moment, the marks opened inside it. */
   close(mark: Mark): void {
     const position = this.#open.findLastIndex((open) => open.mark === mark);
     if (position === -1) return;
@@ -209,10 +209,10 @@ export class InlineText {
     this.#endsWithImage = false;
     const waiting = this.#open.filter(({ at, silent }) => at === -1 && !silent);
     // A no-break space stands outside the marks, or they would not be read as marks.
-    const lead = waiting.length === 0 ? 0 : text.length - text.trimStart().length;
-    if (lead > 0) this.#pieces.push(text.slice(0, lead));
-    for (const open of waiting) this.#openWritten(open, lead > 0 ? text.slice(lead) : text);
-    this.#pieces.push(text.slice(lead));
+    const blanks = waiting.length === 0 ? 0 : text.length - text.trimStart().length;
+    if (blanks > 0) this.#pieces.push(text.slice(0, blanks));
+    for (const open of waiting) this.#openWritten(open, blanks > 0 ? text.slice(blanks) : text);
+    this.#pieces.push(text.slice(blanks));
   }
 
   #openWritten(open: OpenMark, text: string): void {
@@ -237,7 +237,7 @@ export class InlineText {
     }
   }
 
-  /** Takes off the no-break spaces and line breaks that a mark would end with: it must end with its last word. */
+  /** Removes the no-break spaces and line breaks at the end of a mark: it must end with its last word. */
   #takeBlankEnd(at: number): string {
     let blank = '';
     for (
@@ -274,7 +274,7 @@ export class InlineText {
   #closeRaised(at: number): void {
     this.#closed = [];
     const text = this.#pieces.splice(at + 1).join('');
-    const index = raised(text, this.#endBefore(at));
+    const index = raisedText(text, this.#endBefore(at));
     this.#pieces[at] = index;
     if (CAPITAL_INDEX.test(index)) this.#mayBeLetter = at;
   }
@@ -301,7 +301,7 @@ const BLANKS = /[\t\n\f\r ]+/g;
 const COLLAPSIBLE = /[\t\n\f\r]|^ | $| {2}/;
 const NOT_BLANK = /\S/;
 
-/** NUL, soft hyphen, byte order mark: what nobody sees and what would hide a word from every search. */
+/** NUL, soft hyphen, byte order mark: invisible characters that would hide a word from every search. */
 const INVISIBLE = /[\0\u00ad\ufeff]/;
 const INVISIBLES = /[\0\u00ad\ufeff]/g;
 
@@ -345,15 +345,15 @@ function raisedFigures(text: string): string | undefined {
   return text.replace(figures, () => figures.replace(/./gu, (sign) => RAISED[sign] ?? sign));
 }
 
-/** What an index stands at: a word, a figure or a bracket that closes. */
+/** The base of an index: a word, a figure or a closing bracket. */
 const BASE = /[\p{L}\p{N})\]}|]$/u;
-/** What an index begins with that is part of a formula or a note's name, and no sign as `[1]`, `*` and `®` are. */
+/** Beginnings of an index that is part of a formula or a note's name, unlike a sign such as `[1]`, `*` and `®`. */
 const INDEX = /^[\p{L}\p{N}+\-−±√∞(]/u;
-/** Ends of words that are set raised by custom: 1st, Mme, Cie, TM. */
+/** Ends of words that are raised by convention: 1st, Mme, Cie, TM. */
 const WORD_ENDING = /^\p{L}{2,}\.?$/u;
 /** A number or a title, and the one letter that is its end: 1ª, XIXe, No, Mr. */
 const ORDINAL = /(?:^|[^\p{L}\p{N}.,])(?:(?:\d+|[IVXLCDM]+)[aeoªº]|[\p{Lu}n][eorº])\.?$/u;
-/** What would be read with what stands behind it, or before it, were there no brackets. */
+/** An index that would merge with its neighbours without brackets. */
 const COMPOSED = /[+\-−–±×·*/=<>\s]|\p{N}\p{L}|\p{L}\p{N}/u;
 
 const CAPITAL_INDEX = /^\^\p{Lu}$/u;
@@ -361,15 +361,15 @@ const CAPITAL_INDEX = /^\^\p{Lu}$/u;
 /** Longer ones are text in small type, beside the word before. */
 const MAX_INDEX = 30;
 
-/** So many pieces and letters before an index show what it stands at: no number of a century or chapter is longer. */
+/** So many pieces and letters before an index show its base: no number of a century or chapter is longer. */
 const LOOK_BACK = 10;
 
 /**
- * Text that is set raised, as text can show it: figures as raised figures; any other index behind a caret, as LaTeX and
- * people write it, with brackets where it has several parts (`x^(n+1)`, `2^n`, `Smith^a`), since `xn+1` says something
- * else and `Smitha` is no name. Ends of words stay as they are, for `1st` is what is searched for.
+ * Raised text in plain characters: figures as raised figures; any other index behind a caret, as in LaTeX, with
+ * brackets around several parts (`x^(n+1)`, `2^n`, `Smith^a`), since `xn+1` differs in meaning and `Smitha` is no name.
+ * Ends of words stay as they are, because readers search for `1st`.
  */
-function raised(text: string, before: string): string {
+function raisedText(text: string, before: string): string {
   const figures = raisedFigures(text);
   if (figures !== undefined) return figures;
   const index = text.trim();

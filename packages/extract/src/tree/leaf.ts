@@ -1,5 +1,5 @@
-// The paragraph, heading or code that is being written: takes text, line breaks and images until it ends, and then
-// becomes a node of the tree where it began, unless it stayed blank.
+// The open paragraph, heading or code: takes text, line breaks and images until it ends, and then becomes a node of the
+// tree where it began, unless it stayed blank.
 import type { Containers } from './containers.ts';
 import { InlineText, type Mark } from './inline.ts';
 import type { TreeNode } from './node.ts';
@@ -10,20 +10,20 @@ interface Code {
   language: string;
 }
 
-/** A line that has begun, and where it will stand. */
-interface Line {
+/** A line that has begun, and its target. */
+interface OpenLine {
   readonly inline: InlineText;
   readonly into: TreeNode[];
 }
 
 const HEADING_DEPTHS = 6;
 
-/** What is written at one place. It begins anew after each {@link end}. */
+/** The leaf at the current position. It begins anew after each {@link end}. */
 export class Leaf {
   readonly #containers: Containers;
   /** Depth of the heading that is open, else 0. */
   #heading = 0;
-  #line: Line | undefined;
+  #line: OpenLine | undefined;
   #code: Code | undefined;
   /** True when the last thing on the line was a line break: a second one ends the paragraph. */
   #broken = false;
@@ -47,22 +47,22 @@ export class Leaf {
     return this.#heading > 0 && this.#line !== undefined && !this.#line.inline.isBlank;
   }
 
-  /** Takes blocks that stand beside what is written, and come behind it. */
+  /** Takes blocks that stand beside the current leaf, and come behind it. */
   get beside(): TreeNode[] {
     return this.#beside;
   }
 
-  /** Makes what comes a heading; depth is clamped to 1 to 6. */
+  /** Turns the next text into a heading; depth is clamped to 1 to 6. */
   openHeading(depth: number): void {
     this.#heading = Math.min(HEADING_DEPTHS, Math.max(1, Math.trunc(depth)));
   }
 
-  /** Makes what comes preformatted text. */
+  /** Turns the next text into preformatted text. */
   openCode(language: string): void {
     this.#code = { pieces: [], language };
   }
 
-  /** Names the language of the code that is open, when it is not known yet. */
+  /** Sets the language of the open code, unless it is known already. */
   nameLanguage(language: string): void {
     if (this.#code?.language === '') this.#code.language = language;
   }
@@ -96,7 +96,7 @@ export class Leaf {
     }
   }
 
-  /** An image by its description; one without description, and any in code, is left out. */
+  /** An image by its description; an image without description, and any in code, is left out. */
   image(alt: string, source: string): void {
     if (alt.trim() === '' || this.#code !== undefined) return;
     this.#broken = false;
@@ -111,7 +111,7 @@ export class Leaf {
     this.#line?.inline.close(mark);
   }
 
-  /** The line that is open; begins one where none is. */
+  /** The open line; begins one if there is none. */
   inline(): InlineText {
     this.#line ??= {
       into: this.#containers.place(),
@@ -124,7 +124,7 @@ export class Leaf {
     return this.#line.inline;
   }
 
-  /** Puts what is open into the tree, and behind it what stands beside it. */
+  /** Puts the open leaf into the tree, and behind it the blocks beside it. */
   end(): void {
     if (this.#code !== undefined) this.#endCode(this.#code);
     const line = this.#line;
@@ -151,7 +151,7 @@ export class Leaf {
   }
 }
 
-function endLine({ inline, into }: Line, depth: number): void {
+function endLine({ inline, into }: OpenLine, depth: number): void {
   const { isImage } = inline;
   const text = inline.finish();
   if (text === '') return;
@@ -159,5 +159,5 @@ function endLine({ inline, into }: Line, depth: number): void {
   else into.push({ kind: isImage ? 'image' : 'paragraph', text });
 }
 
-/** What begins a paragraph: anything but white space that collapses. */
+/** The beginning of a paragraph: any character but white space that collapses. */
 const VISIBLE = /[^\t\n\f\r ]/;

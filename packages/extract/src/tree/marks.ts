@@ -1,19 +1,18 @@
-// Inline marks that are open where a reader is, over as many lines as they reach. A cell and an aside have marks of
-// their own.
+// The open inline marks of a reader, across line ends. A cell and an aside have marks of their own.
 import type { Mark, MarkKind } from './inline.ts';
 
-/** Marks open in the present cell or aside or, outside them, in the document. */
+/** Open marks of the current cell or aside or, outside them, of the document. */
 export class OpenMarks {
   readonly #marks: Mark[] = [];
-  /** How often a kind was opened again while open, as in `<b><b>`. */
+  /** Number of further openings of an open kind, as in `<b><b>`. */
   readonly #repeats = new Map<MarkKind, number>();
 
-  /** All that are open, the outermost first. */
+  /** All open marks, the outermost first. */
   get all(): readonly Mark[] {
     return this.#marks;
   }
 
-  /** Opens one; `undefined` when one of its kind is open and goes on. */
+  /** Opens a mark; `undefined` when one of its kind is open and goes on. */
   open(kind: MarkKind, target: string): Mark | undefined {
     if (this.#marks.some((mark) => mark.kind === kind)) {
       this.#repeats.set(kind, (this.#repeats.get(kind) ?? 0) + 1);
@@ -24,7 +23,7 @@ export class OpenMarks {
     return mark;
   }
 
-  /** Ends the one of this kind that was opened last; `undefined` when none is open, or one goes on around it. */
+  /** Ends the mark of this kind that was opened last; `undefined` when none is open, or one goes on around it. */
   close(kind: MarkKind): Mark | undefined {
     const again = this.#repeats.get(kind) ?? 0;
     if (again > 0) {

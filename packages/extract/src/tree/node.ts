@@ -12,10 +12,7 @@ export interface HeadingNode {
 export interface TextNode {
   readonly kind: 'paragraph' | 'image';
   readonly text: string;
-  /**
-   * Where in `text` the next page begins, in a paragraph that goes on over the end of its page; in a cell it stands
-   * alone.
-   */
+  /** Offset in `text` of the page break, in a paragraph across the end of its page; in a cell it stands alone. */
   readonly pageBreak?: number;
 }
 
@@ -26,19 +23,19 @@ export interface CodeNode {
   readonly language: string;
 }
 
-/** A thematic break, or the place where a page ends. */
+/** A thematic break, or the end of a page. */
 export interface BreakNode {
   readonly kind: 'rule' | 'page';
 }
 
-/** What holds no other nodes. */
+/** A node without child nodes. */
 export type LeafNode = HeadingNode | TextNode | CodeNode | BreakNode;
 
-/** A list of any nesting; its items hold what is in them. */
+/** A list of any nesting; its items hold their content. */
 export interface ListNode {
   readonly kind: 'list';
   readonly ordered: boolean;
-  /** True where its items are terms with what describes them. */
+  /** True when its items are terms with descriptions. */
   readonly isOfTerms?: boolean;
   /** Number of the first item of an ordered list. */
   readonly start: number;
@@ -48,34 +45,34 @@ export interface ListNode {
 /** An item of a list. */
 export interface ItemNode {
   readonly kind: 'item';
-  /** What is shown before it where Markdown's own mark does not say it, with the blank behind: `(b) `, `4.2 `. */
+  /** The label before it when Markdown's own mark does not show it, with the blank behind: `(b) `, `4.2 `. */
   readonly label?: string;
   readonly children: TreeNode[];
 }
 
-/** What is quoted. */
+/** A quotation. */
 export interface QuoteNode {
   readonly kind: 'quote';
   readonly children: TreeNode[];
 }
 
-/** The text of a footnote or endnote; `label` is what stands in its mark: `[^label]`. */
+/** The text of a footnote or endnote; `label` is the text of its mark: `[^label]`. */
 export interface FootnoteNode {
   readonly kind: 'footnote';
   readonly label: string;
   readonly children: TreeNode[];
 }
 
-/** A table, as its source has it: {@link CellNode} says which places a cell covers. */
+/** A table in the shape of its source: {@link CellNode} gives the extent of a cell. */
 export interface TableNode {
   readonly kind: 'table';
-  /** True when the author says that the table is for layout only. */
+  /** True when the author declares the table as layout only. */
   readonly presentational: boolean;
-  /** Whether lines or colours set its cells off; `undefined` where that is not known, as where style sheets say it. */
+  /** True if lines or colours set its cells off; `undefined` when unknown, as with style sheets. */
   isFramed?: boolean | undefined;
-  /** What it is where its author wrote a list: each row a term and what describes it, or a number and its text. */
+  /** The author's list in the form of a table: each row a term and its description, or a number and its text. */
   readonly list?: 'terms' | 'callouts' | undefined;
-  /** What stands above the table. */
+  /** The blocks above the table. */
   readonly caption: TreeNode[];
   readonly rows: RowNode[];
 }
@@ -85,9 +82,9 @@ export interface RowNode {
   readonly kind: 'row';
   /** True in a table head. A row is also a header when all its cells are. */
   readonly header: boolean;
-  /** True in a table foot, which stands below all other rows, wherever it is written. */
+  /** True in a table foot, which is placed below all other rows. */
   readonly footer?: boolean;
-  /** Whether a page begins with it, in a table that goes on over the end of its page. */
+  /** True if a page begins with it, in a table across the end of its page. */
   readonly startsPage?: boolean;
   readonly cells: CellNode[];
 }
@@ -109,12 +106,10 @@ export type TreeNode = LeafNode | ListNode | QuoteNode | TableNode | FootnoteNod
 /** The highest number that an item of an ordered list has: CommonMark takes at most nine digits. */
 export const MAX_START = 999_999_999;
 
-/**
- * The most columns that a cell covers, as browsers have it (HTML standard, section 4.9.11): hostile spans stay finite.
- */
+/** The most columns of a cell, as in browsers (HTML standard, section 4.9.11): hostile spans stay finite. */
 export const MAX_COLSPAN = 1000;
 /** The most rows, likewise. */
 export const MAX_ROWSPAN = 65_534;
 
-/** How deep containers may nest; deeper ones give their text to the deepest that is allowed. */
+/** Most nested containers; deeper ones give their text to the deepest allowed one. */
 export const MAX_DEPTH = 100;

@@ -7,7 +7,7 @@ import { layOut, type Grid } from './grid.ts';
 import { longestRun } from './inline.ts';
 import type { CodeNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
-/** What a tree becomes; offsets as everywhere, see core's Document. */
+/** The text of a tree; offsets as everywhere, see core's Document. */
 export interface Serialised {
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -26,13 +26,13 @@ interface OpenBlock {
   readonly columnSpan?: number;
   readonly rowSpan?: number;
   page?: number;
-  /** -1 until something is written in it. */
+  /** -1 while empty. */
   start: number;
   end: number;
   children?: OpenBlock[];
 }
 
-/** What the stack works on: nodes of the tree, items with the mark they get, and tables laid out. */
+/** The entries of the stack: nodes of the tree, items with their mark, and laid-out tables. */
 type Writable =
   TreeNode | { readonly kind: 'marked'; readonly mark: string; readonly item: ItemNode } | GridNode;
 
@@ -45,9 +45,9 @@ interface GridNode {
 interface Frame {
   readonly nodes: readonly Writable[];
   next: number;
-  /** What its first line begins with: the mark of an item. */
+  /** The prefix of its first line: the mark of an item. */
   readonly first: string;
-  /** What each of its other lines begins with, that of the containers around it included. */
+  /** The prefix of its other lines, including that of the containers around it. */
   readonly rest: string;
   /** No blank lines between its blocks. */
   readonly tight: boolean;
@@ -61,7 +61,7 @@ const BULLET = '- ';
 /** Deeper containers are not indented further, so that the indentation of a line never outweighs its text by far. */
 const MAX_REST = 24;
 
-/** Writes a tree. `isPaged` says that it has pages even when it has no page break: then it has one. */
+/** Writes a tree. `isPaged` marks a tree with pages even without any page break: then it has one. */
 export function serialise(
   tree: readonly TreeNode[],
   { isPaged = false }: { readonly isPaged?: boolean } = {},
@@ -99,7 +99,7 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
       return [isSections(node) ? enterSections(node, frame) : enterList(node, frame)];
     case 'marked': {
       const rest = ' '.repeat(node.mark.length);
-      const { children, label } = labelled(node.item);
+      const { children, label } = labelledItem(node.item);
       return [
         container(frame, children, { kind: 'item', first: node.mark + label, rest, tight: frame.tight }),
       ];
@@ -116,10 +116,10 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
 }
 
 /**
- * What an item holds, and what stands behind its mark: a label before anything but text is a line of its own, or it
- * would break that.
+ * The content of an item, and the text behind its mark: a label before any block but text is a line of its own, or it
+ * would break that block.
  */
-function labelled({ label = '', children }: ItemNode): { children: readonly TreeNode[]; label: string } {
+function labelledItem({ label = '', children }: ItemNode): { children: readonly TreeNode[]; label: string } {
   const kind = children[0]?.kind ?? 'paragraph';
   if (label === '' || kind === 'paragraph' || kind === 'image') return { children, label };
   return { children: [{ kind: 'paragraph', text: label.trim() }, ...children], label: '' };
@@ -130,7 +130,7 @@ interface ContainerShape {
   readonly first: string;
   readonly rest: string;
   readonly tight?: boolean;
-  /** What is known of a list. */
+  /** The facts of a list. */
   readonly list?: { readonly depth: number; readonly ordered?: true; readonly first?: number };
 }
 
@@ -177,8 +177,8 @@ function isTight({ children }: ListNode): boolean {
 }
 
 /**
- * A table of values is written as rows, below its caption, and begins anew below each row that is but a heading; the
- * cells of a layout table are blocks of the container around it.
+ * A table of values is written as rows, below its caption, and begins anew below each heading row; the cells of a
+ * layout table are blocks of the container around it.
  */
 function enterTable(table: TableNode, around: Frame): Frame[] {
   const frame = { ...around, next: 0, first: '', tight: false, block: undefined };
@@ -193,14 +193,14 @@ function enterTable(table: TableNode, around: Frame): Frame[] {
     ]);
     return below(table.caption, cells);
   }
-  return below(table.caption, layOutParts(table));
+  return below(table.caption, layOutSections(table));
 }
 
 /**
- * The parts of a table with the headings above them; all that is below names of columns which no other part has is one
+ * The parts of a table with the headings above them; all parts below names of columns that no other part has are one
  * part.
  */
-function layOutParts(table: TableNode): Writable[] {
+function layOutSections(table: TableNode): Writable[] {
   const lay = (rows: RowNode[]): GridNode => ({ kind: 'grid', grid: layOut({ ...table, rows }) });
   const parts = partsOf(table);
   const grids = parts.map(({ rows }) => lay(rows));
@@ -222,7 +222,7 @@ class Writer {
   /** Page breaks since the last leaf. */
   #breaks = 0;
   readonly #blocks: OpenBlock[] = [];
-  /** Blocks before the first page break: whether they are on page 1 or the document has no pages is not known yet. */
+  /** Blocks before the first page break: it is still open if they are on page 1 or the document has no pages. */
   readonly #unpaged: OpenBlock[] = [];
 
   breakPage(): void {
@@ -280,8 +280,8 @@ class Writer {
   }
 
   /**
-   * Writes what parts a leaf from the one before it and the marks of the containers that begin with it, and gives
-   * the offset at which all of them start: the first character that is not blank.
+   * Writes the separator between a leaf and the one before, and the marks of the containers that begin with the leaf,
+   * and returns the offset at which all of them start: the first character that is not blank.
    */
   #begin(frames: readonly Frame[]): number {
     const common = frames.findLastIndex(
@@ -290,9 +290,9 @@ class Writer {
     const fresh = frames.slice(common + 1);
     const { rest = '', tight = false } = frames[common] ?? {};
     const gap = this.#length === 0 ? '' : tight ? '\n' : `\n${rest.trimEnd()}\n`;
-    const lead = gap + rest + fresh.map(({ first }) => first).join('');
-    const start = this.#length + lead.length - lead.trimStart().length;
-    this.#put(lead);
+    const prefix = gap + rest + fresh.map(({ first }) => first).join('');
+    const start = this.#length + prefix.length - prefix.trimStart().length;
+    this.#put(prefix);
     for (; this.#breaks > 0; this.#breaks--) this.#pages.push(start);
     for (const { block } of fresh) {
       if (block === undefined) continue;
@@ -327,7 +327,8 @@ class Writer {
   }
 
   /**
-   * A row. What a span covers is written as an empty cell, and belongs to the cell before it, else to the one behind.
+   * A row. A position that a span covers becomes an empty cell, and belongs to the cell before it, else to the one
+   * behind.
    */
   #writeRow(cells: Grid['rows'][number], start: number, isHeader: boolean, after: string): OpenBlock {
     const children: OpenBlock[] = [];

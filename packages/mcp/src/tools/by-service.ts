@@ -1,19 +1,27 @@
 // The tools that send a document to a service: chunk_url, chunk_file_by_service, chunk_text_by_service.
+import type { ChunkAnswer, DocumentInput } from '@grainline/client';
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
-import type { Run, ServiceOrder, ServicePort } from '../ports.ts';
-import { sha256 } from '../results.ts';
+import type { DocumentResult, HeadingEntry, CallContext, ServicePort } from '../ports.ts';
+import { sha256 } from '../result-cache.ts';
 import { readBelow } from '../roots.ts';
-import { PAGE_FIELDS, pageOf, PATH_FIELD, serviceFields, serviceOptionsOf, TEXT_FIELD } from './fields.ts';
+import {
+  PAGE_FIELDS,
+  readPage,
+  PATH_FIELD,
+  serviceFields,
+  readServiceOptions,
+  TEXT_FIELD,
+} from './fields.ts';
 import { sendsThere, type Session, tool, type Tool } from './tool.ts';
 
 const MAX_URL_LENGTH = 8192;
 
 type Fields = ReturnType<typeof serviceFields> & typeof PAGE_FIELDS;
-type Given = z.output<z.ZodObject<Fields>>;
-/** What is to be sent, and what it is recognised by when it is asked for once more. */
-interface Sent {
-  readonly source: ServiceOrder['source'];
+type CheckedInput = z.output<z.ZodObject<Fields>>;
+/** A document for the service, with the key of its cached result. */
+interface DocumentToSend {
+  readonly source: DocumentInput;
   readonly documentId: string;
   readonly recipe: readonly string[];
 }
@@ -22,7 +30,7 @@ export function chunkUrl(session: Session, service: ServicePort): Tool {
   return sending(session, service, {
     name: 'chunk_url',
     title: 'Chunk a web document',
-    description: `Has the service ${service.url} fetch the document behind a link and split it into chunks. ${costs(service)}`,
+    description: `Has the service ${service.url} fetch the document behind a link and split it into chunks. ${describeCost(service)}`,
     fields: {
       url: z
         .url({ protocol: /^https?$/, error: 'must be a link that begins with http:// or https://' })
@@ -39,7 +47,7 @@ export function chunkFileByService(session: Session, service: ServicePort): Tool
     title: 'Chunk a file by the service',
     description:
       `Sends one file to the service ${service.url} and has it split into chunks: for tiers that ask a language model, which chunk_file ` +
-      `does not have. ${costs(service)}`,
+      `does not have. ${describeCost(service)}`,
     fields: { path: PATH_FIELD },
     async find({ path }, { signal }) {
       const { bytes, name, filename } = await readBelow(session.ports.roots, path, signal);
@@ -54,7 +62,7 @@ export function chunkTextByService(session: Session, service: ServicePort): Tool
     title: 'Chunk a text by the service',
     description:
       `Sends a text to the service ${service.url} and has it split into chunks: for tiers that ask a language model, which chunk_text ` +
-      `does not have. ${costs(service)}`,
+      `does not have. ${describeCost(service)}`,
     fields: { text: TEXT_FIELD.describe('the text to send and split') },
     find({ text }) {
       const bytes = new TextEncoder().encode(text);
@@ -68,7 +76,7 @@ export function chunkTextByService(session: Session, service: ServicePort): Tool
   });
 }
 
-function costs({ maxCost }: ServicePort): string {
+function describeCost({ maxCost }: ServicePort): string {
   return maxCost === undefined
     ? 'Nothing is paid: a tier that costs something is refused with its price.'
     : `It is paid what the tier costs, as describe_tiers lists it, up to ${maxCost} for all calls together; nothing is paid twice for the same call.`;
@@ -79,17 +87,17 @@ interface Definition<Own extends z.ZodRawShape> {
   readonly title: string;
   readonly description: string;
   readonly fields: Own;
-  readonly find: (given: z.output<z.ZodObject<Own>>, run: Run) => Promise<Sent>;
+  readonly find: (given: z.output<z.ZodObject<Own>>, run: CallContext) => Promise<DocumentToSend>;
 }
 
 function sending<Own extends z.ZodRawShape>(
-  { ports, results, inTurnThere }: Session,
+  { results, serviceQueue }: Session,
   service: ServicePort,
   { name, title, description, fields, find }: Definition<Own>,
 ): Tool {
   const input = z.strictObject({
     ...fields,
-    ...serviceFields(ports.line, 'tier of the service, as describe_tiers lists them with their prices'),
+    ...serviceFields('tier of the service, as describe_tiers lists them with their prices'),
     ...PAGE_FIELDS,
   });
   return tool({
@@ -100,18 +108,54 @@ function sending<Own extends z.ZodRawShape>(
     output: DOCUMENT_SCHEMA,
     annotations: sendsThere(service.maxCost),
     async run(checked, run) {
-      // Both are what the schema above has checked; its type is too deep for the compiler to see it.
-      const given = checked as Given;
-      const options = serviceOptionsOf(given);
+      // The schema above has checked both; its type is too deep for the compiler.
+      const given = checked as CheckedInput;
+      const options = readServiceOptions(given);
       const send = async () => {
         const { source, documentId: found, recipe } = await find(checked as z.output<z.ZodObject<Own>>, run);
         const documentId = given.document_id ?? found;
-        return results.of(['service', ...recipe, documentId, given.tier, options], () =>
-          service.cut({ tier: given.tier, options, documentId, source }, run),
-        );
+        return results.of(['service', ...recipe, documentId, given.tier, options], async () => {
+          const answer = await service.chunk(
+            source,
+            { ...options, tier: given.tier, format: 'raw' as const, documentId },
+            run,
+          );
+          return documentOf(answer, documentId);
+        });
       };
-      const kept = await inTurnThere(send, run.signal);
-      return { ...documentAnswer(kept, pageOf(given)), result: kept.result };
+      const kept = await serviceQueue(send, run.signal);
+      return { ...documentAnswer(kept, readPage(given)), result: kept.result };
     },
   });
+}
+
+function documentOf(answer: ChunkAnswer<'raw'>, documentId: string): DocumentResult {
+  const { tier, chunks, metadata, warnings = [], payment } = answer;
+  return {
+    tier,
+    documentId,
+    filename: metadata.filename,
+    contentType: metadata.content_type,
+    pages: metadata.estimated_pages,
+    // The tools take records as plain objects with any members.
+    records: chunks as unknown as DocumentResult['records'],
+    outline: outlineOf(chunks),
+    warnings,
+    payment: payment.amount === 0 ? undefined : payment,
+  };
+}
+
+/** Outline from the heading paths of the chunks: a service sends no blocks. */
+function outlineOf(records: ChunkAnswer<'raw'>['chunks']): HeadingEntry[] {
+  const outline: HeadingEntry[] = [];
+  let last: readonly string[] = [];
+  for (const [chunk, { metadata }] of records.entries()) {
+    const titles = metadata.heading_path?.split(' > ') ?? last;
+    const shared = titles.findIndex((title, level) => title !== last[level]);
+    if (shared !== -1)
+      for (let level = shared; level < titles.length; level++)
+        outline.push({ depth: level + 1, title: titles[level] ?? '', chunk });
+    last = titles;
+  }
+  return outline;
 }

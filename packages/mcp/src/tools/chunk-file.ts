@@ -1,13 +1,21 @@
-// The tool chunk_file: a file below the roots, read and cut here.
+// The tool chunk_file: a local file below the roots.
 import { READERS } from '@grainline/extract';
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import { readBelow } from '../roots.ts';
-import { sha256 } from '../results.ts';
-import { cutFields, cutOptionsOf, PAGE_FIELDS, pageOf, PATH_FIELD, refuseStrangers } from './fields.ts';
+import { sha256 } from '../result-cache.ts';
+import {
+  CHARSET_FIELD,
+  chunkFields,
+  readOptions,
+  PAGE_FIELDS,
+  readPage,
+  PATH_FIELD,
+  checkTiersOfOptions,
+} from './fields.ts';
 import { READS_HERE, type Session, tool, type Tool } from './tool.ts';
 
-export function chunkFile({ ports, results, inTurn }: Session): Tool {
+export function chunkFile({ ports, results, localQueue }: Session): Tool {
   const kinds = READERS.map(({ name }) => name).join(', ');
   return tool({
     name: 'chunk_file',
@@ -19,30 +27,25 @@ export function chunkFile({ ports, results, inTurn }: Session): Tool {
     input: z
       .strictObject({
         path: PATH_FIELD,
-        ...cutFields(ports.line),
-        charset: z
-          .string()
-          .min(1)
-          .max(40)
-          .optional()
-          .describe('encoding of a text file that is not UTF-8, as windows-1252; default found'),
+        ...chunkFields(ports.chunker),
+        ...CHARSET_FIELD,
         ...PAGE_FIELDS,
       })
-      .check(refuseStrangers(ports.line)),
+      .check(checkTiersOfOptions(ports.chunker)),
     output: DOCUMENT_SCHEMA,
     annotations: READS_HERE,
     async run(given, run) {
-      const options = { ...cutOptionsOf(given), charset: given.charset };
-      const cut = async () => {
+      const options = readOptions(given);
+      const chunk = async () => {
         const { bytes, name, filename } = await readBelow(ports.roots, given.path, run.signal);
         const documentId = given.document_id ?? name;
         return results.of(['file', sha256(bytes), filename, documentId, options], () =>
-          ports.line.cut({ content: bytes, documentId, filename }, options, run),
+          ports.chunker.chunk({ content: bytes, documentId, filename }, options, run),
         );
       };
-      // Its turn begins before it is read, so that no more files stand in memory than are at work.
-      const kept = await inTurn(cut, run.signal);
-      return { ...documentAnswer(kept, pageOf(given)), result: kept.result };
+      // The turn begins before the reading, so that only files in work are in memory.
+      const kept = await localQueue(chunk, run.signal);
+      return { ...documentAnswer(kept, readPage(given)), result: kept.result };
     },
   });
 }

@@ -1,11 +1,18 @@
-// The tool chunk_text: a text that the client has, cut here.
+// The tool chunk_text: a text in the call.
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
-import { sha256 } from '../results.ts';
-import { cutFields, cutOptionsOf, PAGE_FIELDS, pageOf, refuseStrangers, TEXT_FIELD } from './fields.ts';
+import { sha256 } from '../result-cache.ts';
+import {
+  chunkFields,
+  readOptions,
+  PAGE_FIELDS,
+  readPage,
+  checkTiersOfOptions,
+  TEXT_FIELD,
+} from './fields.ts';
 import { READS_HERE, type Session, tool, type Tool } from './tool.ts';
 
-export function chunkText({ ports, results, inTurn }: Session): Tool {
+export function chunkText({ ports, results, localQueue }: Session): Tool {
   return tool({
     name: 'chunk_text',
     title: 'Chunk a text',
@@ -18,21 +25,21 @@ export function chunkText({ ports, results, inTurn }: Session): Tool {
         text: TEXT_FIELD.describe(
           'the text to split; it is cut as it is, and offsets count its UTF-16 units',
         ),
-        ...cutFields(ports.line),
+        ...chunkFields(ports.chunker),
         ...PAGE_FIELDS,
       })
-      .check(refuseStrangers(ports.line)),
+      .check(checkTiersOfOptions(ports.chunker)),
     output: DOCUMENT_SCHEMA,
     annotations: READS_HERE,
     async run(given, run) {
       const { text, document_id } = given;
       const hash = sha256(text);
       const documentId = document_id ?? hash;
-      const options = cutOptionsOf(given);
+      const options = readOptions(given);
       const kept = await results.of(['text', hash, documentId, options], () =>
-        inTurn(() => ports.line.cut({ content: text, documentId }, options, run), run.signal),
+        localQueue(() => ports.chunker.chunk({ content: text, documentId }, options, run), run.signal),
       );
-      return { ...documentAnswer(kept, pageOf(given)), result: kept.result };
+      return { ...documentAnswer(kept, readPage(given)), result: kept.result };
     },
   });
 }

@@ -1,14 +1,16 @@
-// The tool describe_tiers: what there is to choose from, computed from the registries, and asked of the service.
+// The tool describe_tiers: tiers, kinds and limits from the registries, and the tiers of the service.
+import type { ServiceTier } from '@grainline/client';
 import { DEFAULT_SIZE, TIERS } from '@grainline/core';
+import { OPTIONS } from '@grainline/core/options';
 import { READERS } from '@grainline/extract';
 import * as z from 'zod';
 import { PAGE } from '../answer.ts';
-import type { Ports, Run, ServicePort, ServiceTier } from '../ports.ts';
+import type { Ports, CallContext, ServicePort } from '../ports.ts';
 import { MAX_FILE_BYTES } from '../roots.ts';
-import { MAX_TEXT_LENGTH, OPTIONS_OF_TIERS, takes } from './fields.ts';
+import { MAX_TEXT_LENGTH, optionsOfTier } from './fields.ts';
 import { READS_HERE, type Session, tool, type Tool } from './tool.ts';
 
-/** When to take which: the judgement of docs/tiers.md in a line. */
+/** The purpose of each tier: docs/tiers.md in one line. */
 const TAKE_FOR: Readonly<Record<keyof typeof TIERS, string>> = {
   free: 'a splitter to replace, or very long logs',
   standard: 'plain prose, books without headings',
@@ -58,7 +60,7 @@ const SCHEMA = z.object({
 });
 
 export function describeTiers({ ports }: Session): Tool {
-  const { line, roots, service } = ports;
+  const { chunker, roots, service } = ports;
   const withService = service === undefined ? '' : ', and those of the service with their prices';
   return tool({
     name: 'describe_tiers',
@@ -69,15 +71,15 @@ export function describeTiers({ ports }: Session): Tool {
     annotations: { ...READS_HERE, openWorldHint: service !== undefined },
     async run(_, { signal }) {
       const here = {
-        tiers: line.tiers.map((id) => ({
+        tiers: chunker.tiers.map((id) => ({
           id,
           summary: TIERS[id].summary,
           take_for: TAKE_FOR[id],
-          options: ['size', 'overlap', ...OPTIONS_OF_TIERS.filter((name) => takes(id, name))],
+          options: ['size', 'overlap', ...optionsOfTier(id)],
         })),
-        default_tier: line.tiers[0],
+        default_tier: chunker.tiers[0],
         document_kinds: READERS.map(({ name, extensions }) => ({ name, extensions: [...extensions] })),
-        encodings: [...line.encodings],
+        encodings: [...OPTIONS.encoding.choices],
         roots: [...roots],
         limits: {
           default_size: { ...DEFAULT_SIZE },
@@ -87,32 +89,34 @@ export function describeTiers({ ports }: Session): Tool {
           max_characters_an_answer: PAGE.maxCharacters.most,
         },
       };
-      const there = service === undefined ? {} : { service: await described(service, ports, signal) };
-      const structured = { ...here, ...there };
+      const structured = { ...here, service: service && (await described(service, ports, signal)) };
       return { structured, text: textOf(structured) };
     },
   });
 }
 
-/** What cuts here does so whether the service answers or not. */
-async function described(service: ServicePort, { describe }: Pick<Ports, 'describe'>, signal: Run['signal']) {
+/** The local tiers are listed even when the service is unreachable. */
+async function described(
+  service: ServicePort,
+  { describe }: Pick<Ports, 'describe'>,
+  signal: CallContext['signal'],
+) {
   const { url, maxCost } = service;
-  const money = maxCost === undefined ? {} : { max_cost: maxCost };
   let listed: readonly ServiceTier[];
   try {
     listed = await service.tiers(signal);
   } catch (error) {
     signal.throwIfAborted();
-    return { url, ...money, tiers: [], unreachable: describe(error) };
+    return { url, max_cost: maxCost, tiers: [], unreachable: describe(error) };
   }
   return {
     url,
-    ...money,
-    tiers: listed.map(({ id, price, available, description }: ServiceTier) => ({
+    max_cost: maxCost,
+    tiers: listed.map(({ id, price_usd, available, description }) => ({
       id,
-      price_usd: price,
+      price_usd: String(price_usd),
       available,
-      ...(description === undefined ? {} : { description }),
+      description,
     })),
   };
 }

@@ -1,17 +1,34 @@
-// The members that tools take, each with its meaning, unit, range and default: how to cut, and which chunks to answer.
-import { DEFAULT_SIZE, type TextKind, type TierDescription, type TierId, TIERS } from '@grainline/core';
+// The input members of the tools, each with its meaning, unit, range and default.
+import type { ChunkRequestOptions } from '@grainline/client';
+import { type TierId, TIERS } from '@grainline/core';
+import {
+  describeOption,
+  OPTIONS,
+  optionsOf,
+  type OptionTable,
+  type SurfaceOption,
+  type SurfaceValues,
+  rangeOf,
+  unmetNeeds,
+} from '@grainline/core/options';
 import * as z from 'zod';
 import { PAGE, type PageRequest } from '../answer.ts';
-import type { CutOptions, Line } from '../ports.ts';
+import type { ChunkerOptions, Chunker } from '../ports.ts';
 
-/** The longest text that is taken in a call: as many characters as a service takes of its larger tiers. */
+/** The longest text of a call: the service's limit for its larger tiers. */
 export const MAX_TEXT_LENGTH = 4_000_000;
 const MAX_PATH_LENGTH = 4096;
-const MAX_ID_LENGTH = 512;
 
-const KINDS = ['markdown', 'text', 'code', 'csv'] as const satisfies readonly TextKind[];
+/** The options with the defaults of tools. */
+const TABLE: OptionTable = {
+  ...OPTIONS,
+  documentId: { ...OPTIONS.documentId, default: 'its link, its path, or the SHA-256 of a text' },
+};
 
-/** An integer, refused in the words of the library. */
+type Values = SurfaceValues<'mcp'>;
+type Shape = { readonly [Name in keyof Values]-?: z.ZodOptional<z.ZodType<NonNullable<Values[Name]>>> };
+
+/** An integer with the library's error messages. */
 function count(least: number, most = Infinity): z.ZodInt {
   const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
   const error = ({ input }: { input?: unknown }): string =>
@@ -20,114 +37,80 @@ function count(least: number, most = Infinity): z.ZodInt {
   return most === Infinity ? integer : integer.max(most, { error });
 }
 
-/** Limits of the chunks. */
-function limitFields(encodings: Line['encodings']) {
-  return {
-    size: count(1)
+/** The members of the options that pass a test. The type names those that tools read. */
+export function optionFields<Name extends keyof Values>(
+  test: (option: SurfaceOption) => boolean,
+  table: OptionTable = TABLE,
+): Pick<Shape, Name> {
+  const options = optionsOf('mcp', table).filter(test);
+  const members = options.map((option) => [
+    option.name,
+    schemaOf(option, table)
       .optional()
-      .describe(
-        `longest chunk, in unit; default ${DEFAULT_SIZE.characters} characters, or ${DEFAULT_SIZE.tokens} tokens`,
-      ),
-    overlap: count(0)
-      .optional()
-      .describe('most that a chunk repeats of the one before, in unit, below size; default 0'),
-    unit: z
-      .enum(['characters', 'tokens'])
-      .optional()
-      .describe('what size, overlap, target and min count; default characters (UTF-16 units)'),
-    encoding: z
-      .enum(encodings)
-      .optional()
-      .describe(`whose tokens, with unit "tokens"; default ${encodings[0]}`),
-    target: count(1)
-      .optional()
-      .describe('length that chunks are drawn to, at most size; not of free; default 0.55 × size'),
-    min: count(0)
-      .optional()
-      .describe('shorter chunks are avoided, at most target; not of free; default about 25 tokens'),
-    context: z
-      .enum(['corpus', 'in-document'])
-      .optional()
-      .describe(
-        'of professional alone: corpus (default) for search across many documents; in-document leaves out title and headings',
-      ),
-  };
+      .describe(describeOption('mcp', option.key, table)),
+  ]);
+  // The table names the members, and each entry gives the type of its member.
+  return Object.fromEntries(members) as Pick<Shape, Name>;
 }
 
-/** How to cut here. */
-export function cutFields({ tiers, encodings }: Line) {
+function schemaOf({ key, entry }: SurfaceOption, table: OptionTable): z.ZodType {
+  const { type, choices = [], maxLength = Number.MAX_SAFE_INTEGER } = entry;
+  if (type === 'choice') return z.enum(choices);
+  if (type === 'flag') return z.boolean();
+  if (type === 'text') return z.string().min(1).max(maxLength);
+  const { min, max } = rangeOf(key, table);
+  return count(min, max);
+}
+
+/** Options of local chunking. */
+export function chunkFields({ tiers }: Chunker) {
   const summaries = tiers.map((id) => `${id}: ${TIERS[id].summary}`).join(' ');
   return {
     tier: z.enum(tiers).default(tiers[0]).describe(`how to cut; default ${tiers[0]}. ${summaries}`),
-    ...limitFields(encodings),
-    kind: z
-      .enum(KINDS)
-      .optional()
-      .describe('how to read text: its blocks; default by its name and a look at it'),
-    language: z
-      .string()
-      .min(1)
-      .max(40)
-      .optional()
-      .describe('language of source code, as ts or python; text that has one is read as code'),
-    document_id: z
-      .string()
-      .min(1)
-      .max(MAX_ID_LENGTH)
-      .optional()
-      .describe("the document's name in the ids of its chunks; default its path, or the SHA-256 of a text"),
+    ...optionFields<'document_id'>(({ key }) => key !== 'tier' && key !== 'charset'),
   };
 }
 
-/** How a service is to cut. It checks the values itself; which tiers it has, describe_tiers tells. */
-export function serviceFields({ encodings }: Line, ofTier: string) {
+/** The encoding of a file. */
+export const CHARSET_FIELD = optionFields<'charset'>(({ key }) => key === 'charset');
+
+/** Options of a service. The service checks the values, and describe_tiers lists its tiers. */
+export function serviceFields(ofTier: string) {
   return {
     tier: z
       .string()
       .regex(/^[a-z][a-z0-9-]*$/, { error: 'must be the name of a tier, as describe_tiers lists them' })
       .describe(ofTier),
-    ...limitFields(encodings),
-    document_id: cutFieldsId,
+    ...optionFields<'document_id'>(isSent),
   };
 }
 
-const cutFieldsId = z
-  .string()
-  .min(1)
-  .max(MAX_ID_LENGTH)
-  .optional()
-  .describe(
-    "the document's name in the ids of its chunks; default its link, its path, or the SHA-256 of a text",
-  );
+/** True for options of the service's interface. */
+const isSent = ({ key, entry }: SurfaceOption): boolean => key !== 'tier' && entry.names.wire !== undefined;
 
-/** Options that not every tier takes. */
-export const OPTIONS_OF_TIERS = ['target', 'min', 'context'] as const;
+/** Names of the options that only some tiers take, this one among them. */
+export function optionsOfTier(id: TierId): string[] {
+  return optionsOf('mcp').flatMap(({ name, entry }) => (entry.tiers?.includes(id) === true ? [name] : []));
+}
 
-type Limits = z.output<z.ZodObject<ReturnType<typeof limitFields>>>;
-
-/** A check for what is wrong with options that are right one by one: all of it. The other rules are core's. */
-export function refuseStrangers({ tiers }: Line) {
-  return ({ value, issues }: z.core.ParsePayload<Limits & { tier: TierId }>): void => {
-    const refuse = (name: keyof Limits, message: string): void => {
-      issues.push({ code: 'custom', path: [name], message, input: value[name] });
+/** A check of the combination of options: dependencies and tiers. Core checks the other rules. */
+export function checkTiersOfOptions({ tiers }: Chunker) {
+  return ({ value, issues }: z.core.ParsePayload<CheckedOptions>): void => {
+    const given: Readonly<Record<string, unknown>> = { ...value };
+    const addIssue = (name: string, message: string): void => {
+      issues.push({ code: 'custom', path: [name], message, input: given[name] });
     };
-    if (value.encoding !== undefined && value.unit !== 'tokens')
-      refuse('encoding', 'goes with unit "tokens"');
-    for (const name of OPTIONS_OF_TIERS.filter((option) => value[option] !== undefined)) {
-      const takers = tiers.filter((id) => takes(id, name));
-      if (!takers.includes(value.tier))
-        refuse(name, `goes with tier ${takers.join(', ')}, not ${value.tier}`);
+    for (const unmet of unmetNeeds('mcp', given))
+      addIssue(unmet.name, `goes with ${unmet.needed} "${unmet.value}"`);
+    for (const { name, entry } of optionsOf('mcp')) {
+      if (given[name] === undefined || entry.tiers?.includes(value.tier) !== false) continue;
+      const takers = tiers.filter((id) => entry.tiers?.includes(id));
+      addIssue(name, `goes with tier ${takers.join(', ')}, not ${value.tier}`);
     }
   };
 }
 
-/** Whether a tier takes an option. */
-export function takes(id: TierId, option: string): boolean {
-  const { options }: TierDescription = TIERS[id];
-  return options.includes(option);
-}
-
-/** Which chunks to answer. */
+/** The wanted chunks. */
 export const PAGE_FIELDS = {
   from: count(0).default(0).describe('index of the first chunk to answer, from 0; default 0'),
   limit: count(0, PAGE.limit.most)
@@ -157,26 +140,29 @@ export const TEXT_FIELD = z
     error: `must have at most ${MAX_TEXT_LENGTH} characters; save it as a file and pass its path`,
   });
 
-/** The page that was asked for. */
-export function pageOf(given: { from: number; limit: number; max_characters: number }): PageRequest {
+/** The page of a call. */
+export function readPage(given: { from: number; limit: number; max_characters: number }): PageRequest {
   return { from: given.from, limit: given.limit, maxCharacters: given.max_characters };
 }
 
-type CutGiven = z.output<z.ZodObject<ReturnType<typeof cutFields>>>;
+type CheckedOptions = z.output<z.ZodObject<ReturnType<typeof chunkFields>>>;
 
-/** How to cut, of what a call has given; in one order, so that equal calls have equal recipes. */
-export function cutOptionsOf(given: CutGiven): CutOptions {
-  const { tier, size, overlap, unit, encoding, target, min, context, kind, language } = given;
-  return { tier, size, overlap, unit, encoding, target, min, context, kind, language };
+/** The options of a call for local chunking, in one order, so that equal calls have equal recipes. */
+export function readOptions(given: CheckedOptions): ChunkerOptions {
+  return { ...pickGiven(given, ({ key }) => key !== 'documentId'), tier: given.tier };
 }
 
-type ServiceGiven = z.output<z.ZodObject<ReturnType<typeof serviceFields>>>;
+/** The options of a call for the service. */
+export function readServiceOptions(given: object): ChunkRequestOptions {
+  return pickGiven(given, (option) => isSent(option) && option.key !== 'documentId');
+}
 
-/** The options for a service that a call has given; what was not given is left out. */
-export function serviceOptionsOf(given: ServiceGiven): Readonly<Record<string, string | number>> {
-  const { size, overlap, unit, encoding, target, min, context } = given;
-  const options = { size, overlap, unit, encoding, target, min, context };
-  return Object.fromEntries(
-    Object.entries(options).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
-  );
+function pickGiven(
+  given: object,
+  test: (option: SurfaceOption) => boolean,
+): Readonly<Record<string, string | number>> {
+  const values: Readonly<Record<string, unknown>> = { ...given };
+  const options = optionsOf('mcp').filter((option) => test(option) && values[option.name] !== undefined);
+  // The schemas above have checked the values.
+  return Object.fromEntries(options.map(({ name }) => [name, values[name] as string | number]));
 }

@@ -6,7 +6,7 @@ import { describeTiers } from './describe-tiers.ts';
 import { readChunks } from './read-chunks.ts';
 import type { Session, Tool } from './tool.ts';
 
-/** The tools of a server; those of a service when there is one. */
+/** The tools of a server, with those of a service if it has one. */
 export function toolsOf(session: Session): readonly Tool[] {
   const here = [chunkFile, chunkText, readChunks, describeTiers].map((make) => make(session));
   const { service } = session.ports;

@@ -1,7 +1,7 @@
 // The tool read_chunks: the other pages of a result.
 import * as z from 'zod';
 import { PAGE_SCHEMA, pageAnswer } from '../answer.ts';
-import { PAGE_FIELDS, pageOf } from './fields.ts';
+import { PAGE_FIELDS, readPage } from './fields.ts';
 import { READS_HERE, type Session, tool, type Tool } from './tool.ts';
 
 export function readChunks({ results }: Session): Tool {
@@ -17,6 +17,6 @@ export function readChunks({ results }: Session): Tool {
     }),
     output: PAGE_SCHEMA,
     annotations: READS_HERE,
-    run: (given) => Promise.resolve(given).then(() => pageAnswer(results.get(given.result), pageOf(given))),
+    run: (given) => Promise.resolve(given).then(() => pageAnswer(results.get(given.result), readPage(given))),
   });
 }

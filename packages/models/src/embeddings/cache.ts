@@ -1,11 +1,11 @@
 // A cache of vectors, so that no text is embedded twice. Keys are made of the model and the SHA-256 of the text, so
-// that no text is kept; what was used longest ago makes room.
+// that no text is kept; the least recently used entries are evicted.
 import type { Embed } from '@grainline/core';
 import { hex, sha256 } from '@grainline/core/formats';
-import { EmbedderError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 
 /**
- * Bytes that an entry takes besides its numbers, for its key and its places in the map and in memory; measured, about.
+ * Approximate bytes of an entry besides its numbers, for its key and its records in the map and in memory; measured.
  */
 const ENTRY_BYTES = 256;
 const NUMBER_BYTES = 4;
@@ -17,15 +17,15 @@ export class EmbeddingCache {
   #bytes = 0;
 
   /**
-   * @param options `maxBytes`: the most that all entries may take together, an integer from 0. Default 64 MiB.
+   * @param options `maxBytes`: the most bytes of all entries together, an integer from 0. Default 64 MiB.
    */
   constructor({ maxBytes = 64 * 2 ** 20 }: { readonly maxBytes?: number } = {}) {
     if (!Number.isSafeInteger(maxBytes) || maxBytes < 0)
-      throw new EmbedderError('invalid_options', `maxBytes must be an integer from 0, but is ${maxBytes}.`);
+      throw new ModelError('invalid_options', `maxBytes must be an integer from 0, but is ${maxBytes}.`);
     this.#maxBytes = maxBytes;
   }
 
-  /** About how many bytes the entries take. */
+  /** Approximate bytes of all entries. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -34,7 +34,7 @@ export class EmbeddingCache {
     const key = keyOf(model, text);
     const vector = this.#vectors.get(key);
     if (vector === undefined) return undefined;
-    // Put back behind all others, because the first entry of the map is the one that was used longest ago.
+    // Moved behind all others, because the first entry of the map is the least recently used one.
     this.#vectors.delete(key);
     this.#vectors.set(key, vector);
     return vector;
@@ -69,10 +69,10 @@ function bytesOf(vector: Float32Array): number {
 }
 
 /**
- * Creates an embedder that asks another one only about texts that the cache does not know. Vectors are kept at 32 bits.
- * An answer that fails leaves nothing in the cache.
+ * Creates an embedder that calls another one only for texts that are not in the cache. Vectors are kept at 32 bits. A
+ * failed answer leaves nothing in the cache.
  *
- * @param model the name that `embed` answers with
+ * @param model the model name in the answers of `embed`
  * @example
  * const embed = cachedEmbedder(openAiEmbedder({ model, apiKey }), model, new EmbeddingCache());
  */
@@ -86,14 +86,11 @@ export function cachedEmbedder(embed: Embed, model: string, cache: EmbeddingCach
       const { vectors } = answer;
       if (answer.model !== model || vectors.length !== missing.length) {
         const got = `${vectors.length} vectors of ${answer.model}`;
-        throw new EmbedderError(
-          'wrong_answer',
-          `Expected ${missing.length} vectors of ${model}, got ${got}.`,
-        );
+        throw new ModelError('wrong_answer', `Expected ${missing.length} vectors of ${model}, got ${got}.`);
       }
       for (const [index, text] of missing.entries()) {
         const vector = vectors[index] ?? [];
-        // An unsound vector is handed on as it is, for core to refuse: if it were kept, a null would become a 0.
+        // An unsound vector is passed on unchanged, so that core rejects it: a cached null would become a 0.
         const kept = isSound(vector, answer.dimensions) ? Float32Array.from(vector) : undefined;
         if (kept !== undefined) cache.set(model, text, kept);
         found.set(text, kept ?? vector);

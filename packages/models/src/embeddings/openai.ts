@@ -1,17 +1,25 @@
 // Embedders behind HTTP in the format of OpenAI's API, which many others speak: texts become requests of bounded size,
-// several at a time, and vectors come back in the order of the texts. A request that failed for a reason which may pass
-// is sent again, no sooner than the service says.
+// several at a time, and vectors come back in the order of the texts. Requests are retried after transient failures, no
+// sooner than the service allows.
 import type { Embed, Embeddings } from '@grainline/core';
-import { integerOption, isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
-import { wait } from '../wait.ts';
-import { EmbedderError } from './errors.ts';
+import {
+  integerOption,
+  isHttpAddress,
+  jsonOf,
+  mayPass,
+  reasonIn,
+  retryAfterMs,
+  textOf,
+  wait,
+} from '../service.ts';
+import { ModelError } from '../errors.ts';
 
 /** Options of {@link openAiEmbedder}. */
 export interface OpenAiOptions {
-  /** The model's name, as the service knows it. */
+  /** The model's name at the service. */
   readonly model: string;
   /** Address of the service, without `/embeddings`. Default `https://api.openai.com/v1`. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The key, sent as a bearer token. It is never logged and never part of an error. */
   readonly apiKey?: string | undefined;
   /** Asks for shorter vectors, of a model that can give them: an integer from 1. Default the model's own length. */
@@ -32,8 +40,7 @@ export interface OpenAiOptions {
   /** How often a request that failed is sent again: an integer from 0. Default 3. */
   readonly retries?: number;
   /**
-   * Longest wait before a retry, in milliseconds. A service that asks for a longer one counts as failed. Default
-   * 60,000.
+   * Longest wait before a retry, in milliseconds. A service that demands a longer one counts as failed. Default 60,000.
    */
   readonly maxWaitMs?: number;
   /** Further headers of every request. */
@@ -57,23 +64,23 @@ const MOST_BYTES_A_TEXT = 1 << 20;
 
 /**
  * Creates an embedder behind an OpenAI-compatible `POST {baseUrl}/embeddings`. Creating it sends nothing. Redirects are
- * not followed, so that the key goes nowhere else. Calls reject with EmbedderError `refused`, `unavailable`,
+ * not followed, so that the key goes nowhere else. Calls reject with ModelError `refused`, `unavailable`,
  * `timed_out` or `wrong_answer`, or with the signal's reason; the other requests of the call are then aborted.
  *
- * @throws EmbedderError `invalid_options`
+ * @throws ModelError `invalid_options`
  * @example
  * const embed = openAiEmbedder({ baseUrl: 'http://localhost:11434/v1', model: 'nomic-embed-text' });
  */
 export function openAiEmbedder(options: OpenAiOptions): Embed {
   const settings = settingsOf(options);
-  const service = new Service(settings, options.apiKey === '' ? undefined : options.apiKey);
+  const service = new EmbeddingService(settings, options.apiKey === '' ? undefined : options.apiKey);
   return async (texts, { signal }) => {
     signal?.throwIfAborted();
     const stop = new AbortController();
     const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
     try {
       const batches = batchesOf(texts, settings);
-      const answers = await inParallel(batches, settings.concurrency, (batch) => service.ask(batch, both));
+      const answers = await inParallel(batches, settings.concurrency, (batch) => service.embed(batch, both));
       return embeddingsOf(answers.flat(), options);
     } catch (error) {
       signal?.throwIfAborted();
@@ -85,13 +92,13 @@ export function openAiEmbedder(options: OpenAiOptions): Embed {
 }
 
 function settingsOf(options: OpenAiOptions): Settings {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const integer = (name: keyof OpenAiOptions, fallback: number, least: number): number =>
-    integerOption(faults, [name, options[name]], fallback, least);
+    integerOption(issues, [name, options[name]], fallback, least);
   const baseUrl = options.baseUrl ?? 'https://api.openai.com/v1';
   if (!isHttpAddress(baseUrl))
-    faults.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
-  if (typeof options.model !== 'string' || options.model === '') faults.push('model must be a name');
+    issues.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+  if (typeof options.model !== 'string' || options.model === '') issues.push('model must be a name');
   const settings: Settings = {
     model: options.model,
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -108,7 +115,7 @@ function settingsOf(options: OpenAiOptions): Settings {
     sleep: options.sleep ?? wait,
     now: options.now ?? Date.now,
   };
-  if (faults.length > 0) throw new EmbedderError('invalid_options', `Wrong options: ${faults.join('; ')}.`);
+  if (issues.length > 0) throw new ModelError('invalid_options', `Wrong options: ${issues.join('; ')}.`);
   return settings;
 }
 
@@ -145,13 +152,13 @@ async function inParallel<Item, Result>(
   return results;
 }
 
-/** The outcome of one try: vectors, or why there are none and whether to try again. */
-type Tried =
+/** The outcome of one try: the vectors, or an error with the advice whether to try again. */
+type TryOutcome =
   | { readonly vectors: number[][] }
-  | { readonly error: EmbedderError; readonly again: false }
-  | { readonly error: EmbedderError; readonly again: true; readonly waitMs: number | undefined };
+  | { readonly error: ModelError; readonly again: false }
+  | { readonly error: ModelError; readonly again: true; readonly waitMs: number | undefined };
 
-class Service {
+class EmbeddingService {
   readonly #settings: Settings;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #secret: string | undefined;
@@ -167,7 +174,7 @@ class Service {
   }
 
   /** Gets the vectors of one batch, with as many retries as the settings allow. */
-  async ask(texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
     const { retries, maxWaitMs, sleep } = this.#settings;
     for (let attempt = 0; ; attempt++) {
       const tried = await this.#try(texts, signal);
@@ -179,7 +186,7 @@ class Service {
     }
   }
 
-  async #try(texts: readonly string[], signal: AbortSignal): Promise<Tried> {
+  async #try(texts: readonly string[], signal: AbortSignal): Promise<TryOutcome> {
     const { model, baseUrl, dimensions, timeoutMs, fetch: send } = this.#settings;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
@@ -198,17 +205,17 @@ class Service {
       const late = timeout.aborted;
       const message = late ? `did not answer within ${timeoutMs} ms` : 'could not be reached';
       const code = late ? 'timed_out' : 'unavailable';
-      const error = new EmbedderError(code, `The embedding service ${message}.`, { cause });
+      const error = new ModelError(code, `The embedding service ${message}.`, { cause });
       return { error, again: true, waitMs: undefined };
     }
   }
 
-  #refusal(response: Response, body: string): Tried {
+  #refusal(response: Response, body: string): TryOutcome {
     const { status } = response;
     const passing = mayPass(status);
     const complaint = reasonIn(body, this.#secret);
     const message = `The embedding service answered ${status}${complaint === '' ? '' : `: ${complaint}`}.`;
-    const error = new EmbedderError(passing ? 'unavailable' : 'refused', message, { status });
+    const error = new ModelError(passing ? 'unavailable' : 'refused', message, { status });
     if (!passing) return { error, again: false };
     const waitMs = retryAfterMs(response.headers.get('retry-after'), this.#settings.now());
     return { error, again: true, waitMs };
@@ -216,7 +223,7 @@ class Service {
 }
 
 /** Reads the vectors of an answer, in the order of its texts. */
-function readVectors(body: string, count: number): Tried {
+function readVectors(body: string, count: number): TryOutcome {
   const answer = jsonOf(body);
   if (answer === undefined) return wrongAnswer('what is no JSON');
   const { data } = Object(answer) as { data?: unknown };
@@ -235,9 +242,9 @@ function readVectors(body: string, count: number): Tried {
   return { vectors };
 }
 
-function wrongAnswer(what: string): Tried {
+function wrongAnswer(what: string): TryOutcome {
   return {
-    error: new EmbedderError('wrong_answer', `The embedding service answered ${what}.`),
+    error: new ModelError('wrong_answer', `The embedding service answered ${what}.`),
     again: false,
   };
 }

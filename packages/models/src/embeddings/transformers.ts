@@ -1,29 +1,29 @@
 // Embedding models that run on this machine, by `@huggingface/transformers`, an optional peer: loaded from a folder, or
 // from the hub and its cache.
 import type { Embed } from '@grainline/core';
-import { EmbedderError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 
 /** Options of {@link transformersEmbedder}. */
 export interface TransformersOptions {
   /** The model's name on the hub, or its folder below `localPath`. Default `Xenova/all-MiniLM-L6-v2`. */
   readonly model?: string;
   /** Folder that holds models by name. With it nothing is downloaded, unless `offline` is false. */
-  readonly localPath?: string;
-  /** Whether only files on this machine may be used. Default true with `localPath`, else false. */
+  readonly localPath?: string | undefined;
+  /** True to use only files on this machine. Default true with `localPath`, else false. */
   readonly offline?: boolean;
   /** Folder where downloads are kept. Default the library's own. */
   readonly cacheDir?: string;
   /** Branch, tag or commit on the hub. Default `main`. */
   readonly revision?: string;
   /** Precision of the weights: `fp32`, `fp16`, `q8`, `q4`, … Default `q8`. */
-  readonly dtype?: string;
+  readonly dtype?: string | undefined;
   /** Device to run on: `cpu`, `webgpu`, `wasm`, … Default the library's own. */
   readonly device?: string;
-  /** How the vectors of a text's tokens become one vector. Default `mean`. */
+  /** The function that makes one vector of the vectors of a text's tokens. Default `mean`. */
   readonly pooling?: 'mean' | 'cls' | 'last_token';
-  /** Text that is put before every text, as some models want it (`passage: `). Default none. */
+  /** Prefix of every text, as some models need it (`passage: `). Default none. */
   readonly prefix?: string;
-  /** How many texts run at the same time: an integer from 1. Default 16. */
+  /** Number of texts that run at the same time: an integer from 1. Default 16. */
   readonly batch?: number;
   /**
    * The library itself, when it cannot be found by its name, as in a bundle: `import * as library from
@@ -37,7 +37,7 @@ export interface TransformersOptions {
   readonly onDownload?: (file: string, loaded: number, total: number) => void;
 }
 
-/** The part of the library that is used. */
+/** The used part of the library. */
 interface Transformers {
   readonly env: {
     allowRemoteModels: boolean;
@@ -57,16 +57,16 @@ type Extractor = (
   options: { readonly pooling: string; readonly normalize: boolean },
 ) => Promise<{ readonly dims: readonly number[]; readonly data: ArrayLike<number> }>;
 
-/** The name of the package, hidden from bundlers, because it is there only when somebody has installed it. */
+/** The name of the package, hidden from bundlers, because it is an optional peer. */
 const PACKAGE = '@huggingface/transformers';
 
 /**
  * Loads a model and returns its embedder. Texts of similar length run together in batches, always the same ones for the
- * same list of texts, because quantised models give slightly different vectors in other batches. A signal is looked at
- * between batches. The library has a single setting for where models are found, so when two embedders load at once, the
+ * same list of texts, because quantised models give slightly different vectors in other batches. The signal is checked
+ * between batches. The library has a single setting for the source of models, so when two embedders load at once, the
  * `localPath`, `cacheDir` and `offline` of the later one hold for both.
  *
- * @throws EmbedderError `invalid_options`, `package_missing`, `model_unavailable`
+ * @throws ModelError `invalid_options`, `package_missing`, `model_unavailable`
  * @example
  * const embed = await transformersEmbedder({ localPath: './models', model: 'all-MiniLM-L6-v2' });
  */
@@ -79,7 +79,7 @@ export async function transformersEmbedder(options: TransformersOptions = {}): P
     batch = 16,
   } = options;
   if (!Number.isSafeInteger(batch) || batch < 1)
-    throw new EmbedderError('invalid_options', `batch must be an integer from 1, but is ${batch}.`);
+    throw new ModelError('invalid_options', `batch must be an integer from 1, but is ${batch}.`);
   const library = (options.library as Transformers | undefined) ?? (await importLibrary());
   const extract = await load(library, { ...options, model, dtype });
   return async (texts, { signal }) => {
@@ -97,7 +97,7 @@ export async function transformersEmbedder(options: TransformersOptions = {}): P
       );
       const [rows = 0, width = 0] = dims;
       if (dims.length !== 2 || rows !== part.length || data.length !== rows * width)
-        throw new EmbedderError(
+        throw new ModelError(
           'wrong_answer',
           `${model} gave ${dims.join(' × ')} numbers for ${part.length} texts.`,
         );
@@ -119,7 +119,7 @@ async function importLibrary(): Promise<Transformers> {
     return (await import(/* webpackIgnore: true */ /* @vite-ignore */ PACKAGE)) as Transformers;
   } catch (cause) {
     const message = `${PACKAGE} is not installed, or cannot be loaded. Run: npm install ${PACKAGE}`;
-    throw new EmbedderError('package_missing', message, { cause });
+    throw new ModelError('package_missing', message, { cause });
   }
 }
 
@@ -136,8 +136,8 @@ async function load(
   try {
     return await pipeline('feature-extraction', model, {
       dtype,
-      ...(device === undefined ? {} : { device }),
-      ...(revision === undefined ? {} : { revision }),
+      device,
+      revision,
       local_files_only: offline,
       ...(offline || onDownload === undefined
         ? {}
@@ -147,7 +147,7 @@ async function load(
     const here = localPath === undefined ? 'its cache on this machine' : path(localPath, model);
     const why = cause instanceof Error ? cause.message : String(cause);
     const message = `The model ${model} could not be loaded with the weights ${dtype} from ${offline ? here : 'the hub'}: ${why}`;
-    throw new EmbedderError('model_unavailable', message, { cause });
+    throw new ModelError('model_unavailable', message, { cause });
   }
 }
 

@@ -1,12 +1,11 @@
 // Cuts a text into word pieces as BERT's uncased models do: lower case, no accents, words and marks apart, each word
-// the longest pieces of the vocabulary from its beginning on. ASCII has a fast path, and words met before are
-// remembered.
+// the longest pieces of the vocabulary from its beginning on. ASCII has a fast path, and words are cached.
 
 /** The piece that stands for a word the vocabulary cannot spell. */
 const UNKNOWN = '[UNK]';
 /** A word longer than this counts as unknown. */
 const LONGEST_WORD = 100;
-/** Most words that are remembered; a book has about 20,000. */
+/** Most words in the cache; a book has about 20,000. */
 const MOST_REMEMBERED = 100_000;
 /** Prefix of pieces that continue a word. */
 const CONTINUES = '##';
@@ -43,7 +42,7 @@ export class WordPieces {
   readonly #unknown: readonly number[];
   readonly #words = new Map<string, readonly number[]>();
 
-  /** @param pieces the vocabulary; a piece's place is its index */
+  /** @param pieces the vocabulary; the position of a piece is its index */
   constructor(pieces: readonly string[]) {
     // Filled one by one: a map made from pairs or by entries() makes an array for each piece, and the first call twice
     // as slow.
@@ -137,7 +136,7 @@ export class WordPieces {
   }
 }
 
-/** The end of what must be read together: the next blank or mark of ASCII. */
+/** The end of the units that belong together: the next blank or mark of ASCII. */
 function wordEnd(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at++) {

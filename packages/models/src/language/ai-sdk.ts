@@ -1,13 +1,19 @@
-// Language models of the Vercel AI SDK's providers. They are used by the shape of their objects and nothing is
-// imported, so that users without the SDK need nothing of it.
+// Language models of the Vercel AI SDK's providers. This file relies on the shape of their objects and imports nothing,
+// so that users without the SDK need not install it.
 import { mayPass, quoted, retryAfterMs } from '../service.ts';
-import { LanguageModelError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 import { GAVE_UP_WAITING } from './http.ts';
-import { createModel, type ModelAnswer, type ModelQuestion, type PricedModel, type Tried } from './model.ts';
-import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
+import {
+  createModel,
+  type ModelAnswer,
+  type ModelRequest,
+  type PricedModel,
+  type TryOutcome,
+} from './model.ts';
+import { type ModelOptions, type ModelSettings, modelSettings, assertNoIssues } from './options.ts';
 import { textOf, tokens } from './openai.ts';
 
-/** The part that is used of a model as providers of the AI SDK make them, in the specifications v2 to v4. */
+/** The used part of a model of the AI SDK's providers, in the specifications v2 to v4. */
 export interface AiSdkModel {
   readonly modelId: string;
   // Their types are wider, and differ from version to version.
@@ -16,23 +22,22 @@ export interface AiSdkModel {
 }
 
 /**
- * Creates a language model from one of a provider of the AI SDK. Waits, retries, checks and limits are those of this
- * package.
+ * Creates a language model from a model of the AI SDK. Waits, retries, checks and limits are those of this package.
  *
- * @throws LanguageModelError `invalid_options`
+ * @throws ModelError `invalid_options`
  * @example
  * import { mistral } from '@ai-sdk/mistral';
  * const complete = fromAiSdk(mistral('mistral-small-latest'));
  */
 export function fromAiSdk(model: AiSdkModel, options: ModelOptions = {}): PricedModel {
-  const faults: string[] = [];
-  const settings = modelSettings(options, faults);
+  const issues: string[] = [];
+  const settings = modelSettings(options, issues);
   const { modelId, doGenerate } = Object(model) as Partial<Record<keyof AiSdkModel, unknown>>;
   if (typeof doGenerate !== 'function' || typeof modelId !== 'string')
-    faults.push('model must be a model object of the AI SDK, such as openai("gpt-4.1-mini"), not its name');
-  refuseFaults(faults);
-  const attempt = (question: ModelQuestion, timeoutMs: number, signal: AbortSignal): Promise<Tried> =>
-    generate(model, question, { timeoutMs, signal, now: settings.now });
+    issues.push('model must be a model object of the AI SDK, such as openai("gpt-4.1-mini"), not its name');
+  assertNoIssues(issues);
+  const attempt = (request: ModelRequest, timeoutMs: number, signal: AbortSignal): Promise<TryOutcome> =>
+    generate(model, request, { timeoutMs, signal, now: settings.now });
   return createModel(attempt, [model.modelId], settings);
 }
 
@@ -43,9 +48,9 @@ interface TryRun extends Pick<ModelSettings, 'timeoutMs' | 'now'> {
 
 async function generate(
   model: AiSdkModel,
-  { messages, schema, maxTokens }: ModelQuestion,
+  { messages, schema, maxTokens }: ModelRequest,
   { timeoutMs, signal, now }: TryRun,
-): Promise<Tried> {
+): Promise<TryOutcome> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
   try {
     const result = await model.doGenerate({
@@ -62,24 +67,24 @@ async function generate(
     signal.throwIfAborted();
     if (timeout.aborted) {
       const message = `The language model ${model.modelId} did not answer within ${timeoutMs} ms.`;
-      const error = new LanguageModelError('timed_out', message, { cause });
+      const error = new ModelError('timed_out', message, { cause });
       return { error, again: true, waitMs: undefined, mayCost: true };
     }
     return failure(cause, model.modelId, now());
   }
 }
 
-function answerIn(result: unknown, asked: string): ModelAnswer {
+function answerIn(result: unknown, requestedModel: string): ModelAnswer {
   const { content, finishReason, usage, response } = Object(result) as Record<string, unknown>;
   const { modelId } = Object(response) as { modelId?: unknown };
   const texts = Array.isArray(content)
     ? content.filter((part: unknown) => (Object(part) as { type?: unknown }).type === 'text')
     : content;
-  // A string up to v2; since then an object that also has the provider's own word.
+  // A string up to v2; since then an object that also holds the provider's own word.
   const { unified = finishReason } = Object(finishReason) as { unified?: unknown };
   return {
     text: textOf(texts),
-    model: typeof modelId === 'string' && modelId !== '' ? modelId : asked,
+    model: typeof modelId === 'string' && modelId !== '' ? modelId : requestedModel,
     usage: usageOf(usage),
     end: ENDS[String(unified)] ?? 'other',
   };
@@ -102,18 +107,18 @@ function usageOf(usage: unknown): ModelAnswer['usage'] {
   return { input: tokens(input), cachedInput: tokens(cacheRead), output: tokens(output) };
 }
 
-/** What a provider's error means, by its status and its own hint on whether to try again. */
-function failure(cause: unknown, model: string, nowMs: number): Tried {
+/** Classifies a provider's error by its status and its own retry hint. */
+function failure(cause: unknown, model: string, nowMs: number): TryOutcome {
   const { statusCode, isRetryable, responseHeaders, message } = Object(cause) as Record<string, unknown>;
   const status = typeof statusCode === 'number' ? { status: statusCode } : {};
   const words = typeof message === 'string' ? quoted(message) : 'it gave no reason';
   const again = isRetryable === true || (typeof statusCode === 'number' && mayPass(statusCode));
-  const error = new LanguageModelError(
+  const error = new ModelError(
     again || typeof statusCode !== 'number' ? 'unavailable' : 'rejected',
     `The language model ${model} failed: ${words}`,
     { ...status, cause },
   );
-  // Without a status nobody knows how far the question got.
+  // Without a status the request may have reached the model.
   const mayCost = typeof statusCode !== 'number' || GAVE_UP_WAITING.includes(statusCode);
   if (!again) return { error, again, mayCost };
   const { 'retry-after': after } = Object(responseHeaders) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import type { ModelAnswer, PricedModel } from './model.ts';
 import { textOf, tokens } from './openai.ts';
 
-/** How messages are asked and read. */
+/** The format of Anthropic's messages. */
 export const ANTHROPIC: Dialect = {
   name: 'message',
   baseUrl: 'https://api.anthropic.com/v1',
@@ -24,7 +24,7 @@ export const ANTHROPIC: Dialect = {
       ...(features.schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
     };
   },
-  // The price for keeping tokens five minutes; for an hour, which nothing here asks for, it would be 2.
+  // The price for keeping tokens five minutes; for an hour, which this package never requests, it would be 2.
   cacheWriteShare: 1.25,
   read: readMessage,
 };
@@ -32,7 +32,7 @@ export const ANTHROPIC: Dialect = {
 /**
  * Creates a language model behind Anthropic's `POST {baseUrl}/messages`. In all else it is like {@link openAiModel}.
  *
- * @throws LanguageModelError `invalid_options`
+ * @throws ModelError `invalid_options`
  * @example
  * const complete = anthropicModel({ model: 'claude-haiku-4-5', apiKey, maxCostUsd: 0.5 });
  */
@@ -41,8 +41,8 @@ export function anthropicModel(options: HttpModelOptions): PricedModel {
 }
 
 /**
- * Writes a turn. The beginning that other questions share becomes a part of its own, marked as the end of what the
- * service should keep in its cache. Other services find that out by themselves.
+ * Writes a turn. The beginning that other requests share becomes a part of its own, marked as the end of the cached
+ * text. Other services detect that by themselves.
  */
 function turnOf({ role, content, repeated = 0 }: Message): object {
   if (repeated <= 0 || repeated >= content.length) return { role, content };
@@ -50,12 +50,12 @@ function turnOf({ role, content, repeated = 0 }: Message): object {
   return { role, content: [kept, { type: 'text', text: content.slice(repeated) }] };
 }
 
-function readMessage(answer: unknown, asked: string): ModelAnswer | undefined {
+function readMessage(answer: unknown, requestedModel: string): ModelAnswer | undefined {
   const { content, model, usage, stop_reason: reason } = Object(answer) as Record<string, unknown>;
   if (!Array.isArray(content)) return undefined;
   return {
     text: textOf(content),
-    model: typeof model === 'string' && model !== '' ? model : asked,
+    model: typeof model === 'string' && model !== '' ? model : requestedModel,
     usage: usageOf(usage),
     end: ENDS[String(reason)] ?? 'other',
   };

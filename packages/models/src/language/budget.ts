@@ -1,33 +1,37 @@
-// The limit on what a piece of work may cost. Before a question goes out, the most that it can cost is set aside; when
-// its answer has come, the rest is given back. So no answer, however expensive, takes the work over its limit.
+// The cost limit of a piece of work. Before a request, the budget reserves the most that the request can cost; after
+// the answer it releases the rest. No answer, however expensive, exceeds the limit.
 import type { CompletionRequest } from '@grainline/core';
-import { LanguageModelError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 import type { ModelSettings } from './options.ts';
 import { costOf, picodollars, type Price, priceOf, type ServiceUsage, usdOf } from './prices.ts';
+import { Waiters } from './waiters.ts';
 
 /**
- * What a try took: tokens; `none` when nothing was answered; `unknown`, as after a broken connection, when everything
- * set aside counts as spent.
+ * The usage of a try: tokens; `none` without an answer; `unknown`, as after a broken connection, when the whole
+ * reservation counts as spent.
  */
-export type Took = ServiceUsage | 'none' | 'unknown';
+export type TryUsage = ServiceUsage | 'none' | 'unknown';
 
-/** Money set aside for one try. Amounts are picodollars; 0 when no price is known. */
-export interface Share {
+/** The reservation for one try. Amounts are picodollars; 0 when no price is known. */
+export interface BudgetShare {
   readonly most: bigint;
-  /** Gives back what was not spent and returns what the try cost. Called exactly once, whatever became of the try. */
-  readonly settle: (took: Took) => bigint;
+  /** Releases the unspent part and returns the cost of the try. Called exactly once, also after a failure. */
+  readonly settle: (took: TryUsage) => bigint;
 }
 
-/** The money of one work: what is spent, what open questions may still cost, and who waits for some of that. */
+/**
+ * The account of one work: the spent amount, the reservations of open requests, and the requests that wait for a
+ * release.
+ */
 interface Account {
   spent: bigint;
   open: bigint;
-  waiting: (() => void)[];
+  readonly waiting: Waiters;
 }
 
 /**
- * Tokens that a service may add to a question: for the schema, and for the marks around each turn. These are generous:
- * services add some ten to a turn, and up to 350 for a tool or a schema.
+ * Tokens that a service may add to a request, for the schema and for the marks around each turn. Generous: services add
+ * some ten to a turn, and up to 350 for a tool or a schema.
  */
 const [FRAME_TOKENS, TURN_TOKENS] = [512, 32] as const;
 
@@ -37,9 +41,7 @@ export class Budget {
   readonly #prices: ModelSettings['prices'];
   readonly #models: readonly string[];
   readonly #cacheWriteShare: number;
-  /**
-   * Accounts by the object that all questions of one work share: their plan, or the question itself when there is none.
-   */
+  /** Accounts by the object that all requests of one work share: their plan, or the request itself without a plan. */
   readonly #accounts = new WeakMap<object, Account>();
 
   constructor({ maxCostUsd, prices, cacheWriteShare }: ModelSettings, models: readonly string[]) {
@@ -50,12 +52,12 @@ export class Budget {
   }
 
   /**
-   * Sets aside the most that a question can cost. Waits while that fits only once other questions of the same work have
-   * given back what they did not need.
+   * Reserves the most that a request can cost. Waits while the reservation fits only after other requests of the same
+   * work have released theirs.
    *
-   * @param work the object that all questions of one work share
-   * @param spentUsd what the work had cost before the first of them
-   * @throws LanguageModelError `too_expensive`; rejects with the signal's reason once that is aborted
+   * @param work the object that all requests of one work share
+   * @param spentUsd cost of the work before the first of them
+   * @throws ModelError `too_expensive`; rejects with the signal's reason once that is aborted
    */
   async setAside(
     request: CompletionRequest,
@@ -65,12 +67,12 @@ export class Budget {
       spentUsd,
       signal,
     }: { readonly work: object; readonly spentUsd: number; readonly signal: AbortSignal },
-  ): Promise<Share> {
+  ): Promise<BudgetShare> {
     const limit = this.#limit;
     const price = this.#priceOf(model);
     if (price === undefined) return { most: 0n, settle: () => 0n };
     const most = this.#mostOf(request, price);
-    const costIf = (took: Took): bigint => {
+    const costIf = (took: TryUsage): bigint => {
       if (took === 'none') return 0n;
       return took === 'unknown' ? most : costOf(took, price, this.#cacheWriteShare);
     };
@@ -79,7 +81,7 @@ export class Budget {
     while (account.spent + account.open + most > limit) {
       if (account.spent + most > limit)
         throw tooExpensive(account.spent + most, limit, 'this question included');
-      await settlement(account, signal);
+      await account.waiting.wait(signal);
     }
     account.open += most;
     return {
@@ -88,28 +90,28 @@ export class Budget {
         const cost = costIf(took);
         account.open -= most;
         account.spent += cost;
-        for (const look of account.waiting.splice(0)) look();
+        account.waiting.wake(Infinity);
         return cost;
       },
     };
   }
 
-  /** The account of a work. It is opened only if the whole plan is within the limit. */
+  /** The account of a work. Opens it only if the whole plan is within the limit. */
   #accountOf(work: object, request: CompletionRequest, spentUsd: number, limit: bigint): Account {
     const known = this.#accounts.get(work);
     if (known !== undefined) return known;
-    // When a work goes on after a break, much of its plan is done already.
-    if (spentUsd === 0) this.#refuseDearPlan(request, limit);
-    const account = { spent: picodollars(spentUsd), open: 0n, waiting: [] };
+    // When a work resumes after a crash, much of its plan is done already.
+    if (spentUsd === 0) this.#rejectExpensivePlan(request, limit);
+    const account = { spent: picodollars(spentUsd), open: 0n, waiting: new Waiters() };
     this.#accounts.set(work, account);
     return account;
   }
 
   /**
-   * Refuses a plan that could not be finished: with every answer at its longest, the last question, too, must fit at
-   * the most that it can cost. Counts with the dearest model of the list.
+   * Rejects a plan that could not be finished: with every answer at its longest, the last request, too, must fit at its
+   * highest cost. Counts with the dearest model of the list.
    */
-  #refuseDearPlan(request: CompletionRequest, limit: bigint): void {
+  #rejectExpensivePlan(request: CompletionRequest, limit: bigint): void {
     const { plan } = request;
     if (plan === undefined) return;
     const { calls, inputTokens, outputTokens } = plan;
@@ -126,7 +128,7 @@ export class Budget {
   }
 
   /**
-   * The most that a question can cost: a token for each of its bytes at the dearest price of input, and the longest
+   * The most that a request can cost: a token for each of its bytes at the dearest price of input, and the longest
    * answer.
    */
   #mostOf({ messages, schema, maxTokens }: CompletionRequest, price: Price): bigint {
@@ -140,34 +142,14 @@ export class Budget {
   /**
    * The price of a model.
    *
-   * @throws LanguageModelError `too_expensive` when there is a limit and no price to keep it by
+   * @throws ModelError `too_expensive` with a limit and without a price
    */
   #priceOf(model: string): Price | undefined {
     const price = priceOf(model, this.#prices);
     if (price !== undefined || this.#limit === undefined) return price;
     const message = `No price of the model ${model} is known, so that maxCostUsd cannot be kept: give it in the option prices.`;
-    throw new LanguageModelError('too_expensive', message);
+    throw new ModelError('too_expensive', message);
   }
-}
-
-/** Resolves when a question of the account has given its money back. Rejects with the signal's reason. */
-function settlement(account: Account, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      account.waiting = account.waiting.filter((one) => one !== look);
-      reject(signal.reason as Error);
-    };
-    const look = (): void => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    };
-    if (signal.aborted) {
-      leave();
-      return;
-    }
-    account.waiting.push(look);
-    signal.addEventListener('abort', leave, { once: true });
-  });
 }
 
 /**
@@ -184,8 +166,8 @@ function utf8Length(text: string): number {
   return bytes;
 }
 
-function tooExpensive(cost: bigint, limit: bigint, what: string): LanguageModelError {
+function tooExpensive(cost: bigint, limit: bigint, what: string): ModelError {
   const usd = (amount: bigint): string => `$${usdOf(amount).toPrecision(3)}`;
   const message = `The work may cost up to ${usd(cost)} (${what}), more than maxCostUsd, ${usd(limit)}.`;
-  return new LanguageModelError('too_expensive', message);
+  return new ModelError('too_expensive', message);
 }

@@ -1,7 +1,7 @@
 // Language models by settings of the environment, as the command line and services read them.
 import { ANTHROPIC } from './anthropic.ts';
 import { isHttpAddress } from '../service.ts';
-import { LanguageModelError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import { OPENAI } from './openai.ts';
 import type { PricedModel } from './model.ts';
@@ -10,7 +10,7 @@ import { parsePrice, parseUsd } from './prices.ts';
 /** Kinds of services by their names in AI_PROVIDER. */
 const PROVIDERS: Readonly<Record<string, Dialect>> = { openai: OPENAI, anthropic: ANTHROPIC };
 
-/** The settings and what each means; messages and help texts are made from this. */
+/** The settings with their meanings; messages and help texts are made from them. */
 export const AI_SETTINGS = {
   AI_PROVIDER: 'openai (default; any service that speaks its chat completions) or anthropic',
   AI_BASE_URL: "where the service is, with its version; default the provider's own",
@@ -33,7 +33,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Reads the settings AI_…. An empty value counts as none.
  *
  * @returns undefined when no AI_MODEL is named
- * @throws LanguageModelError `invalid_options` with every fault
+ * @throws ModelError `invalid_options` with every issue
  */
 export function modelChoice(environment: Environment): ModelChoice | undefined {
   const setting = (name: keyof typeof AI_SETTINGS): string | undefined => {
@@ -42,35 +42,35 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
   };
   const names = setting('AI_MODEL');
   if (names === undefined) return undefined;
-  const faults: string[] = [];
+  const issues: string[] = [];
   const provider = setting('AI_PROVIDER') ?? 'openai';
   const dialect = Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
   if (dialect === undefined)
-    faults.push(
+    issues.push(
       `AI_PROVIDER must be ${Object.keys(PROVIDERS).join(' or ')}, but is ${JSON.stringify(provider)}`,
     );
   const model = names.split(',').map((name) => name.trim());
   if (model.includes(''))
-    faults.push(`AI_MODEL must be names with commas between them, but is ${JSON.stringify(names)}`);
+    issues.push(`AI_MODEL must be names with commas between them, but is ${JSON.stringify(names)}`);
   const baseUrl = setting('AI_BASE_URL');
   if (baseUrl !== undefined && !isHttpAddress(baseUrl))
-    faults.push(`AI_BASE_URL must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+    issues.push(`AI_BASE_URL must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
   const maxCost = setting('AI_MAX_COST_USD');
   const maxCostUsd = maxCost === undefined ? undefined : parseUsd(maxCost);
   if (maxCost !== undefined && !(maxCostUsd !== undefined && maxCostUsd > 0))
-    faults.push(`AI_MAX_COST_USD must be a number over 0, but is ${JSON.stringify(maxCost)}`);
+    issues.push(`AI_MAX_COST_USD must be a number over 0, but is ${JSON.stringify(maxCost)}`);
   const listed = setting('AI_PRICE');
   const price = listed === undefined ? undefined : parsePrice(listed);
   if (listed !== undefined && price === undefined)
-    faults.push(`AI_PRICE must be two to four numbers from 0 with commas, but is ${JSON.stringify(listed)}`);
-  if (dialect === undefined || faults.length > 0)
-    throw new LanguageModelError('invalid_options', `Wrong settings: ${faults.join('; ')}.`);
+    issues.push(`AI_PRICE must be two to four numbers from 0 with commas, but is ${JSON.stringify(listed)}`);
+  if (dialect === undefined || issues.length > 0)
+    throw new ModelError('invalid_options', `Wrong settings: ${issues.join('; ')}.`);
   const options = {
     model,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    baseUrl,
     apiKey: setting('AI_API_KEY'),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-    ...(price === undefined ? {} : { prices: Object.fromEntries(model.map((name) => [name, price])) }),
+    maxCostUsd,
+    prices: price === undefined ? undefined : Object.fromEntries(model.map((name) => [name, price])),
   };
   return { provider, dialect, options };
 }
@@ -78,7 +78,7 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
 /**
  * Creates the language model of a choice.
  *
- * @throws LanguageModelError `invalid_options`
+ * @throws ModelError `invalid_options`
  */
 export function chosenModel(
   { dialect, options }: ModelChoice,

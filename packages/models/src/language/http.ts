@@ -1,29 +1,29 @@
-// One try over HTTP: writes a question in the service's format, posts it, and returns what was said or why nothing was.
-// The two dialects differ only in formats. Parameters that a service turns out not to know are left out from then on,
-// instead of failing every question.
+// One try over HTTP: writes a request in the service's format, posts it, and returns the answer or the reason for its
+// absence. The two dialects differ only in formats. Parameters that a service does not know are left out from then on,
+// instead of failing every request.
 import { isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
-import { LanguageModelError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 import {
   createModel,
   type ModelAnswer,
-  type ModelQuestion,
+  type ModelRequest,
   type PricedModel,
-  type Tried,
-  type Try,
+  type TryOutcome,
+  type TryRequest,
 } from './model.ts';
-import { type ModelOptions, type ModelSettings, modelSettings, refuseFaults } from './options.ts';
+import { type ModelOptions, type ModelSettings, modelSettings, assertNoIssues } from './options.ts';
 
 /** Options of the adapters over HTTP. */
 export interface HttpModelOptions extends ModelOptions {
-  /** The model's name, as the service knows it. With several names, later models answer when earlier ones cannot. */
+  /** The model's name at the service. With several names, later models answer when earlier ones cannot. */
   readonly model: string | readonly string[];
   /**
    * Address of the service, version included: `http://localhost:11434/v1`. Default the address of the dialect's maker.
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The key. It is never logged and never part of an error. */
   readonly apiKey?: string | undefined;
-  /** How freely the model chooses words, from 0. Left out when the service refuses it. Default 0. */
+  /** The sampling temperature, from 0. Left out when the service rejects it. Default 0. */
   readonly temperature?: number;
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,12 +31,12 @@ export interface HttpModelOptions extends ModelOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** Which optional parameters a service takes. */
+/** The optional parameters that a service takes. */
 export interface Features {
-  /** Whether it takes a schema for the answer; otherwise the shape is described in words. */
+  /** True when the service takes a schema for the answer; otherwise words describe the shape. */
   readonly schema: boolean;
   readonly temperature: boolean;
-  /** Whether the longest answer is limited under its newer name, `max_completion_tokens`. */
+  /** True when the service limits the answer by the newer name `max_completion_tokens`. */
   readonly completionTokens: boolean;
 }
 
@@ -47,57 +47,56 @@ export interface Dialect {
   /** Path behind the base address. */
   readonly path: string;
   readonly headers: (apiKey: string | undefined) => Record<string, string>;
-  readonly body: (question: ModelQuestion, features: Features, temperature: number) => object;
+  readonly body: (request: ModelRequest, features: Features, temperature: number) => object;
   /** Price of a token that is written to a cache, as a multiple of one that is not. Default 1. */
   readonly cacheWriteShare?: number;
-  /** Reads an answer; undefined when it is none. */
-  readonly read: (answer: unknown, asked: string) => ModelAnswer | undefined;
+  /** Reads an answer; undefined for anything else. */
+  readonly read: (answer: unknown, requestedModel: string) => ModelAnswer | undefined;
 }
 
-/**
- * Statuses with which an intermediary says that the service has not answered in time; it may answer later and charge
- * for it.
- */
+/** Statuses of an intermediary that gave up waiting for the service; the service may answer later and charge for it. */
 export const GAVE_UP_WAITING: readonly number[] = [408, 502, 504, 520, 522, 524];
-/** How many parameters one question may find out to be unknown; a service that complains each time has refused. */
+/**
+ * Most parameters that one request may find to be unknown; a service that complains each time has rejected the request.
+ */
 const MOST_LESSONS = 4;
 
 /**
  * Creates the language model behind a service.
  *
- * @throws LanguageModelError `invalid_options`
+ * @throws ModelError `invalid_options`
  */
 export function httpModel(dialect: Dialect, options: HttpModelOptions): PricedModel {
   const { service, models, settings } = connect(dialect, options);
-  const attempt: Try = (question, timeoutMs, signal) => service.try(question, timeoutMs, signal);
+  const attempt: TryRequest = (request, timeoutMs, signal) => service.try(request, timeoutMs, signal);
   return createModel(attempt, models, settings);
 }
 
 /**
  * Creates the service that the options describe; sends nothing.
  *
- * @throws LanguageModelError `invalid_options`
+ * @throws ModelError `invalid_options`
  */
 export function connect(
   dialect: Dialect,
   options: HttpModelOptions,
-): { readonly service: Service; readonly models: readonly string[]; readonly settings: ModelSettings } {
-  const faults: string[] = [];
-  const settings = modelSettings(options, faults, dialect.cacheWriteShare);
+): { readonly service: ModelService; readonly models: readonly string[]; readonly settings: ModelSettings } {
+  const issues: string[] = [];
+  const settings = modelSettings(options, issues, dialect.cacheWriteShare);
   const { model, baseUrl = dialect.baseUrl, temperature = 0 } = options;
   const models: readonly unknown[] = Array.isArray(model) ? model : [model];
   if (models.length === 0 || !models.every((name) => typeof name === 'string' && name !== ''))
-    faults.push('model must be a name, or a list of names');
+    issues.push('model must be a name, or a list of names');
   if (!isHttpAddress(baseUrl))
-    faults.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
-  if (!(temperature >= 0)) faults.push(`temperature must be a number from 0, but is ${String(temperature)}`);
-  refuseFaults(faults);
-  const service = new Service(dialect, { ...options, baseUrl, temperature }, settings);
+    issues.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+  if (!(temperature >= 0)) issues.push(`temperature must be a number from 0, but is ${String(temperature)}`);
+  assertNoIssues(issues);
+  const service = new ModelService(dialect, { ...options, baseUrl, temperature }, settings);
   return { service, models: models as readonly string[], settings };
 }
 
-/** One address of one dialect, with what has been learnt about it. */
-class Service {
+/** One address of one dialect, with the features learnt so far. */
+class ModelService {
   readonly #dialect: Dialect;
   readonly #address: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -119,21 +118,21 @@ class Service {
     this.#temperature = options.temperature;
     this.#settings = settings;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
-    // OpenAI's newest models know only the new name, most other servers only the old one.
+    // OpenAI's newest models take only the new name, most other servers only the old one.
     const completionTokens = /^https:\/\/api\.openai\.com(?:\/|$)/.test(this.#address);
     this.#features = { schema: true, temperature: true, completionTokens };
   }
 
-  /** What the service takes, as far as is known so far. */
+  /** The features of the service, as far as known. */
   get features(): Features {
     return this.#features;
   }
 
-  async try(question: ModelQuestion, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
+  async try(request: ModelRequest, timeoutMs: number, signal: AbortSignal): Promise<TryOutcome> {
     for (let lessons = 0; ; lessons++) {
       const features = this.#features;
       const tried = await this.#once(
-        question,
+        request,
         lessons < MOST_LESSONS ? features : undefined,
         timeoutMs,
         signal,
@@ -162,37 +161,37 @@ class Service {
   }
 
   /**
-   * Sends the question once.
+   * Sends the request once.
    *
    * @param learning the features that this try may find out about; undefined when enough has been learnt
    */
   async #once(
-    question: ModelQuestion,
+    request: ModelRequest,
     learning: Features | undefined,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Tried | { readonly learnt: Partial<Features> }> {
+  ): Promise<TryOutcome | { readonly learnt: Partial<Features> }> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
     const features = learning ?? this.#features;
-    const asked = features.schema ? question : inWords(question);
+    const written = features.schema ? request : inWords(request);
     try {
       const response = await this.#fetch(this.#address + this.#dialect.path, {
         method: 'POST',
         redirect: 'error',
         headers: { ...this.#headers, 'content-type': 'application/json' },
-        body: JSON.stringify(this.#dialect.body(asked, features, this.#temperature)),
+        body: JSON.stringify(this.#dialect.body(written, features, this.#temperature)),
         signal: AbortSignal.any([signal, timeout]),
       });
       const body = await this.#textOf(response);
-      return response.ok ? this.#read(body, question.model) : this.#refusal(response, body, learning);
+      return response.ok ? this.#read(body, request.model) : this.#refusal(response, body, learning);
     } catch (cause) {
       signal.throwIfAborted();
       // The answer was too long to be read.
-      if (cause instanceof LanguageModelError) return { error: cause, again: false, mayCost: true };
+      if (cause instanceof ModelError) return { error: cause, again: false, mayCost: true };
       const late = timeout.aborted;
       const what = late ? `did not answer within ${timeoutMs} ms` : `could not be reached${causeOf(cause)}`;
       const code = late ? 'timed_out' : 'unavailable';
-      const error = new LanguageModelError(code, `The service of the language model ${what}.`, { cause });
+      const error = new ModelError(code, `The service of the language model ${what}.`, { cause });
       return { error, again: true, waitMs: undefined, mayCost: !neverArrived(cause) };
     }
   }
@@ -200,17 +199,17 @@ class Service {
   /**
    * Reads the body.
    *
-   * @throws LanguageModelError `wrong_answer` when it is longer than the limit
+   * @throws ModelError `wrong_answer` when it is longer than the limit
    */
   async #textOf(response: Response): Promise<string> {
     const { maxAnswerBytes } = this.#settings;
     const text = await textOf(response, maxAnswerBytes);
     if (text !== undefined) return text;
     const message = `The service of the language model answered more than ${maxAnswerBytes} bytes.`;
-    throw new LanguageModelError('wrong_answer', message, { status: response.status });
+    throw new ModelError('wrong_answer', message, { status: response.status });
   }
 
-  #read(body: string, model: string): Tried {
+  #read(body: string, model: string): TryOutcome {
     const answer = jsonOf(body);
     const read = answer === undefined ? undefined : this.#dialect.read(answer, model);
     if (read !== undefined) return { answer: read };
@@ -220,14 +219,14 @@ class Service {
     if (error != null)
       return this.#failure(typeof code === 'number' ? code : 500, reasonIn(body, this.#secret), null);
     const message = `The service of the language model answered no ${this.#dialect.name} answer.`;
-    return { error: new LanguageModelError('wrong_answer', message), again: false, mayCost: true };
+    return { error: new ModelError('wrong_answer', message), again: false, mayCost: true };
   }
 
   #refusal(
     response: Response,
     body: string,
     learning: Features | undefined,
-  ): Tried | { readonly learnt: Partial<Features> } {
+  ): TryOutcome | { readonly learnt: Partial<Features> } {
     const { status } = response;
     const complaint = reasonIn(body, this.#secret);
     const learnt =
@@ -239,19 +238,19 @@ class Service {
       : { learnt };
   }
 
-  #failure(status: number, complaint: string, retryAfter: string | null): Tried {
+  #failure(status: number, complaint: string, retryAfter: string | null): TryOutcome {
     const message = `The service of the language model answered ${status}${complaint === '' ? '' : `: ${complaint}`}.`;
     if (mayPass(status)) {
-      const error = new LanguageModelError('unavailable', message, { status });
+      const error = new ModelError('unavailable', message, { status });
       const mayCost = GAVE_UP_WAITING.includes(status);
       return { error, again: true, waitMs: retryAfterMs(retryAfter, this.#settings.now()), mayCost };
     }
     const code = /content.?(?:filter|management)|safety/i.test(complaint) ? 'content_filter' : 'rejected';
-    return { error: new LanguageModelError(code, message, { status }), again: false, mayCost: false };
+    return { error: new ModelError(code, message, { status }), again: false, mayCost: false };
   }
 }
 
-/** Finds out from a service's complaint which of the parameters it does not know. */
+/** Reads from a service's complaint which of the parameters it does not know. */
 function learntFrom(complaint: string, features: Features): Partial<Features> | undefined {
   if (features.temperature && /temperature/i.test(complaint)) return { temperature: false };
   if (
@@ -268,18 +267,18 @@ function learntFrom(complaint: string, features: Features): Partial<Features> | 
   return undefined;
 }
 
-/** The same question with the shape of the answer described in words. */
-function inWords(question: ModelQuestion): ModelQuestion {
-  const words = `Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(question.schema)}`;
-  const [first, ...rest] = question.messages;
+/** The same request with the shape of the answer described in words. */
+function inWords(request: ModelRequest): ModelRequest {
+  const words = `Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(request.schema)}`;
+  const [first, ...rest] = request.messages;
   const messages =
     first?.role === 'system'
       ? [{ role: 'system' as const, content: `${first.content}\n\n${words}` }, ...rest]
-      : [{ role: 'system' as const, content: words }, ...question.messages];
-  return { ...question, messages };
+      : [{ role: 'system' as const, content: words }, ...request.messages];
+  return { ...request, messages };
 }
 
-/** True when a connection was never made, so that nobody can have read the question. */
+/** True when no connection was made, so that the request was never read. */
 function neverArrived(error: unknown): boolean {
   const { code } = Object((Object(error) as { cause?: unknown }).cause) as { code?: unknown };
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EHOSTUNREACH';

@@ -3,7 +3,7 @@
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import type { ModelAnswer, PricedModel } from './model.ts';
 
-/** How chat completions are asked and read. */
+/** The format of chat completions. */
 export const OPENAI: Dialect = {
   name: 'chat completion',
   baseUrl: 'https://api.openai.com/v1',
@@ -24,10 +24,10 @@ export const OPENAI: Dialect = {
 
 /**
  * Creates a language model behind an OpenAI-compatible `POST {baseUrl}/chat/completions`. Creating it sends nothing.
- * Redirects are not followed, so that the key goes nowhere else. Calls reject with a LanguageModelError, whose codes
+ * Redirects are not followed, so that the key goes nowhere else. Calls reject with a ModelError, whose codes
  * are those of core's port, or with the signal's reason.
  *
- * @throws LanguageModelError `invalid_options`
+ * @throws ModelError `invalid_options`
  * @example
  * const complete = openAiModel({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3:8b' });
  */
@@ -40,7 +40,7 @@ interface Choice {
   readonly message?: unknown;
 }
 
-function readChoice(answer: unknown, asked: string): ModelAnswer | undefined {
+function readChoice(answer: unknown, requestedModel: string): ModelAnswer | undefined {
   const { choices, model, usage } = Object(answer) as Record<string, unknown>;
   if (!Array.isArray(choices)) return undefined;
   const { message, finish_reason: reason } = Object((choices as readonly unknown[])[0]) as Choice;
@@ -49,7 +49,7 @@ function readChoice(answer: unknown, asked: string): ModelAnswer | undefined {
   const refused = typeof refusal === 'string' && refusal !== '';
   return {
     text: refused ? refusal : textOf(content),
-    model: typeof model === 'string' && model !== '' ? model : asked,
+    model: typeof model === 'string' && model !== '' ? model : requestedModel,
     usage: usageOf(usage),
     end: refused ? 'refusal' : (ENDS[String(reason)] ?? 'other'),
   };

@@ -1,40 +1,36 @@
 // The options that all adapters take, with their checks and defaults.
 import type { TokenUsage } from '@grainline/core';
-import { integerOption } from '../service.ts';
-import { wait } from '../wait.ts';
-import { LanguageModelError, type LanguageModelErrorCode } from './errors.ts';
+import { integerOption, wait } from '../service.ts';
+import { ModelError, type ModelErrorCode } from '../errors.ts';
 import type { Price } from './prices.ts';
 
 /** Options of every adapter. */
 export interface ModelOptions {
-  /** How many questions may be open at the same time, counting all callers: an integer from 1. Default 4. */
+  /** Number of requests that may be open at the same time, of all callers together: an integer from 1. Default 4. */
   readonly concurrency?: number;
   /** Time for one answer, in milliseconds: an integer from 1. Default 60,000. */
   readonly timeoutMs?: number;
-  /**
-   * Time for one question with all its tries, waits and models, in milliseconds: an integer from 1. Default 180,000.
-   */
+  /** Time for one request with all its tries, waits and models, in milliseconds: an integer from 1. Default 180,000. */
   readonly deadlineMs?: number;
-  /** How often a question is sent again that failed for a reason which may pass: an integer from 0. Default 3. */
+  /** Number of retries after a transient failure: an integer from 0. Default 3. */
   readonly retries?: number;
   /**
-   * Longest wait before a retry, in milliseconds. A service that asks for a longer one counts as failed. Default
-   * 60,000.
+   * Longest wait before a retry, in milliseconds. A service that demands a longer one counts as failed. Default 60,000.
    */
   readonly maxWaitMs?: number;
-  /** The longest answer that is read, in bytes: an integer from 1. Default 4 MiB. */
+  /** Length of the longest accepted answer, in bytes: an integer from 1. Default 4 MiB. */
   readonly maxAnswerBytes?: number;
   /**
-   * The most that one piece of work, such as a document, may cost, in US dollars. It never costs more: before a
-   * question goes out, the most that it can cost is set aside (a token for each of its bytes, and the longest answer).
-   * Work is refused before its first question when all of it could cost more, and later when questions that had to be
-   * asked again have used the money up. Needs the model's price.
+   * The cost limit of one piece of work, such as a document, in US dollars. The limit holds exactly: before each
+   * request, the model reserves the most that the request can cost (a token for each of its bytes, and the longest
+   * answer). Work whose plan exceeds the limit is rejected before its first request; retries may exceed it later. Needs
+   * the model's price.
    */
-  readonly maxCostUsd?: number;
+  readonly maxCostUsd?: number | undefined;
   /** Prices by the model's name; they take precedence over this package's table. */
-  readonly prices?: Readonly<Record<string, Price>>;
-  /** Called for every call of a service and every failure, for counting them. */
-  readonly onEvent?: (event: ModelEvent) => void;
+  readonly prices?: Readonly<Record<string, Price>> | undefined;
+  /** Called for every call of a service and every failure. */
+  readonly onEvent?: ((event: ModelEvent) => void) | undefined;
   /** Waits for some milliseconds; rejects when the signal is aborted. Default a timer. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The time in milliseconds since 1970. Default the system's clock. */
@@ -43,39 +39,40 @@ export interface ModelOptions {
   readonly random?: () => number;
 }
 
-/** What happened to a call. The model has the name that the options give it. */
+/** An event of a call. `model` is the name from the options. */
 export type ModelEvent =
   | {
       readonly kind: 'call';
       readonly model: string;
-      /** Tokens as the service counted them; all 0 when nothing was answered, or the service does not count. */
+      /** Tokens as the service counted them; all 0 without an answer, or when the service does not count. */
       readonly usage: TokenUsage;
       /**
-       * The cost in US dollars. An answer that may have been given, and that nobody counted, costs the most that it
-       * can; 0 when no price is known.
+       * The cost in US dollars. A possible answer without a count costs the most that it can; 0 when no price is known.
        */
       readonly costUsd: number;
     }
-  /** A call without a usable answer; several may belong to one question. */
-  | { readonly kind: 'failure'; readonly model: string; readonly code: LanguageModelErrorCode };
+  /** A call without a usable answer; several may belong to one request. */
+  | { readonly kind: 'failure'; readonly model: string; readonly code: ModelErrorCode };
 
 /** {@link ModelOptions} with their defaults. */
-export type ModelSettings = Required<Omit<ModelOptions, 'maxCostUsd'>> & {
+export type ModelSettings = {
+  readonly [K in keyof Omit<ModelOptions, 'maxCostUsd'>]-?: NonNullable<ModelOptions[K]>;
+} & {
   readonly maxCostUsd: number | undefined;
   /**
-   * Price of a token of the question that is written to a cache, as a multiple of one that is not, when the price does
-   * not say.
+   * Price of a request's token that is written to a cache, as a multiple of one that is not, when the price does not
+   * give it.
    */
   readonly cacheWriteShare: number;
 };
 
-/** Fills in the defaults. Adds what is wrong to `faults`, which the caller throws together with its own. */
-export function modelSettings(options: ModelOptions, faults: string[], cacheWriteShare = 1): ModelSettings {
+/** Fills in the defaults. Adds wrong options to `issues`, which the caller throws together with its own. */
+export function modelSettings(options: ModelOptions, issues: string[], cacheWriteShare = 1): ModelSettings {
   const integer = (name: keyof ModelOptions, fallback: number, least: number): number =>
-    integerOption(faults, [name, options[name]], fallback, least);
+    integerOption(issues, [name, options[name]], fallback, least);
   const { maxCostUsd } = options;
   if (maxCostUsd !== undefined && !(maxCostUsd > 0 && maxCostUsd <= MOST_USD))
-    faults.push(`maxCostUsd must be a number over 0, at most ${MOST_USD}, but is ${String(maxCostUsd)}`);
+    issues.push(`maxCostUsd must be a number over 0, at most ${MOST_USD}, but is ${String(maxCostUsd)}`);
   for (const [model, price] of Object.entries(options.prices ?? {})) {
     const { input, output, cachedInput = 0, cacheWrite = 0 } = Object(price) as Partial<Price>;
     if (
@@ -83,7 +80,7 @@ export function modelSettings(options: ModelOptions, faults: string[], cacheWrit
         (part) => part !== undefined && part >= 0 && part < Infinity,
       )
     )
-      faults.push(`prices of ${model} must be numbers from 0: { input, output, cachedInput?, cacheWrite? }`);
+      issues.push(`prices of ${model} must be numbers from 0: { input, output, cachedInput?, cacheWrite? }`);
   }
   return {
     concurrency: integer('concurrency', 4, 1),
@@ -105,8 +102,7 @@ export function modelSettings(options: ModelOptions, faults: string[], cacheWrit
 /** Highest limit on the cost of a work, in US dollars; above it a number does not hold picodollars exactly. */
 const MOST_USD = 9000;
 
-/** Throws `invalid_options` naming every fault; returns when there is none. */
-export function refuseFaults(faults: readonly string[]): void {
-  if (faults.length > 0)
-    throw new LanguageModelError('invalid_options', `Wrong options: ${faults.join('; ')}.`);
+/** Throws `invalid_options` naming every issue; returns when there is none. */
+export function assertNoIssues(issues: readonly string[]): void {
+  if (issues.length > 0) throw new ModelError('invalid_options', `Wrong options: ${issues.join('; ')}.`);
 }

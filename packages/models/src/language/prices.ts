@@ -1,19 +1,19 @@
-// What tokens cost. Money is counted in whole picodollars: a price per million tokens with up to six decimals is then
+// Prices of tokens. Money is counted in whole picodollars: a price per million tokens with up to six decimals is then
 // an integer per token, and no sum is rounded.
 import type { TokenUsage } from '@grainline/core';
 
-/** What a model costs, in US dollars per million tokens. */
+/** The price of a model, in US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
   /** Price of tokens read from a cache. Default as `input`. */
-  readonly cachedInput?: number;
+  readonly cachedInput?: number | undefined;
   /**
    * Price of tokens written to a cache. Default as `input`; for Anthropic's messages 1.25 × `input`, its price for
-   * keeping them for five minutes, which is what we ask for. If a service in between has them kept for an hour, it is 2
-   * × `input`.
+   * keeping tokens for five minutes, as requests of this package do. A service that keeps them for an hour charges 2 ×
+   * `input`.
    */
-  readonly cacheWrite?: number;
+  readonly cacheWrite?: number | undefined;
 }
 
 /**
@@ -67,8 +67,8 @@ export function parsePrice(text: string): Price | undefined {
   return {
     input,
     output,
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    cachedInput,
+    cacheWrite,
   };
 }
 
@@ -77,7 +77,7 @@ export function parseUsd(text: string): number | undefined {
   return /^(?:\d{1,6}(?:\.\d{1,9})?|\.\d{1,9})$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** What tokens cost in US dollars, for people to read. */
+/** The cost of tokens in US dollars. */
 export function costUsd(usage: TokenUsage, price: Price): number {
   return usdOf(costOf(usage, price));
 }

@@ -1,8 +1,8 @@
-// Finds out what the service of a language model can do, by one small question.
+// Probes the features of a language model's service by one small request.
 import type { JsonSchema, TokenUsage } from '@grainline/core';
 import { connect, type Dialect, type HttpModelOptions } from './http.ts';
 import { type Price, priceOf } from './prices.ts';
-import { faultIn, jsonIn } from './schema.ts';
+import { issueIn, jsonIn } from './schema.ts';
 
 /** The result of {@link probeModel}. */
 export interface Probe {
@@ -10,16 +10,16 @@ export interface Probe {
   readonly model: string;
   readonly latencyMs: number;
   /**
-   * How the service treats a schema: `enforced`, because the answer follows it although the question would not have led
-   * there; `ignored`, when it took the schema and answered otherwise; `refused`, when it takes none. Answers are
+   * How the service treats a schema: `enforced`, because the answer follows it although the prompt does not lead there;
+   * `ignored`, when the service took the schema and answered otherwise; `refused`, when it takes none. Answers are
    * checked in any case.
    */
   readonly structuredOutput: 'enforced' | 'ignored' | 'refused';
-  /** Whether the service takes a temperature. */
+  /** True when the service takes a temperature. */
   readonly temperature: boolean;
-  /** Most tokens that the model can read at once, when the service says so. */
+  /** Most tokens that the model can read at once, when the service reports it. */
   readonly contextTokens: number | undefined;
-  /** Tokens that the question took; all 0 when the service does not count. */
+  /** Tokens of the request; all 0 when the service does not count. */
   readonly usage: TokenUsage;
   readonly price: Price | undefined;
 }
@@ -30,15 +30,15 @@ const SCHEMA: JsonSchema = {
   required: ['number'],
   additionalProperties: false,
 };
-/** Nothing in the question asks for JSON, so a model that answers with JSON was made to. */
+/** The prompt does not mention JSON, so an answer in JSON follows from the schema. */
 const QUESTION = 'Which number comes after six? Answer in one short sentence.';
 /** Most tokens of the answer: models that think first need some. */
 const ANSWER_TOKENS = 1024;
 
 /**
- * Asks the first model of the options one small question, without retries.
+ * Sends one small request to the first model of the options, without retries.
  *
- * Rejects with LanguageModelError as the model itself would, or with the signal's reason.
+ * Rejects with ModelError as the model itself would, or with the signal's reason.
  */
 export async function probeModel(
   dialect: Dialect,
@@ -49,13 +49,13 @@ export async function probeModel(
   const [model = ''] = models;
   const messages = [{ role: 'user' as const, content: QUESTION }];
   const began = settings.now();
-  const question = { model, messages, schema: SCHEMA, maxTokens: ANSWER_TOKENS };
-  const tried = await service.try(question, settings.timeoutMs, signal);
+  const request = { model, messages, schema: SCHEMA, maxTokens: ANSWER_TOKENS };
+  const tried = await service.try(request, settings.timeoutMs, signal);
   const latencyMs = settings.now() - began;
   if (!('answer' in tried)) throw tried.error;
   const { answer } = tried;
   const found = jsonIn(answer.text);
-  const keeps = found !== undefined && faultIn(found.value, SCHEMA) === undefined;
+  const keeps = found !== undefined && issueIn(found.value, SCHEMA) === undefined;
   const { schema, temperature } = service.features;
   const described = await service.describe(model, settings.timeoutMs, signal);
   return {

@@ -1,17 +1,17 @@
-// Checks whether a value has the shape that a schema asks for, in the subset of JSON Schema that all services take.
-// Services promise it; this checks it.
+// Checks a value against a schema, in the subset of JSON Schema that all services take. Services promise the shape;
+// this code verifies it.
 import type { JsonSchema } from '@grainline/core';
 
-/** What is wrong with a value, with its place in it (`answer.cuts[3]`); undefined when nothing is. */
-export function faultIn(value: unknown, schema: JsonSchema, place = 'answer'): string | undefined {
+/** Returns the first mismatch of a value with its path (`answer.cuts[3]`); undefined for a valid value. */
+export function issueIn(value: unknown, schema: JsonSchema, place = 'answer'): string | undefined {
   switch (schema.type) {
     case 'object':
-      return objectFault(value, schema, place);
+      return objectIssue(value, schema, place);
     case 'array': {
       if (!Array.isArray(value)) return `${place} must be an array`;
       for (const [index, item] of (value as readonly unknown[]).entries()) {
-        const fault = faultIn(item, schema.items, `${place}[${index}]`);
-        if (fault !== undefined) return fault;
+        const issue = issueIn(item, schema.items, `${place}[${index}]`);
+        if (issue !== undefined) return issue;
       }
       return undefined;
     }
@@ -30,7 +30,7 @@ export function faultIn(value: unknown, schema: JsonSchema, place = 'answer'): s
   }
 }
 
-function objectFault(
+function objectIssue(
   value: unknown,
   { properties }: Extract<JsonSchema, { type: 'object' }>,
   place: string,
@@ -39,8 +39,8 @@ function objectFault(
     return `${place} must be an object`;
   for (const [name, schema] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name)) return `${place} must have the key ${JSON.stringify(name)}`;
-    const fault = faultIn((value as Record<string, unknown>)[name], schema, `${place}.${name}`);
-    if (fault !== undefined) return fault;
+    const issue = issueIn((value as Record<string, unknown>)[name], schema, `${place}.${name}`);
+    if (issue !== undefined) return issue;
   }
   const other = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
   return other === undefined
@@ -49,8 +49,8 @@ function objectFault(
 }
 
 /**
- * Finds the JSON in what a model said: all of it, or what stands in a fence, or what stands between the outermost
- * braces. Undefined when there is none.
+ * Finds the JSON in an answer: all of the text, or the content of a fence, or the text between the outermost braces.
+ * Undefined without JSON.
  */
 export function jsonIn(text: string): { readonly value: unknown } | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];

@@ -1,14 +1,14 @@
 // A text in the form that the scanner reads: its UTF-16 units, with the class of the character in the bits above. The
 // class has one bit for each set that the patterns of the two encodings name, so that testing for a set is testing a
-// bit. The classes are packed into a module beside this one rather than asked of the engine: counts must not depend on
-// the browser's version of Unicode, and asking takes 30 ms at every start.
+// bit. The classes come from a packed module and not from the engine: counts must not depend on the browser's version
+// of Unicode, and reading them from the engine takes 30 ms at every start.
 import { CLASSES, RUNS } from './data/characters.ts';
 
 /**
  * UTF-16 units in the low 16 bits, with the class of their character above; both halves of a pair have the pair's
  * class.
  */
-export type Units = Int32Array;
+export type ClassifiedUnits = Int32Array;
 
 /** The unit itself. */
 export const UNIT = 0xffff;
@@ -41,7 +41,7 @@ const CHARACTER_CLASSES: Uint8Array = /* @__PURE__ */ unpackClasses();
 const LONE_SURROGATE_CLASS = OTHER;
 
 /** Writes the units of a text, with their classes, to the beginning of `units`, which must be long enough. */
-export function writeUnits(text: string, units: Units): void {
+export function writeUnits(text: string, units: ClassifiedUnits): void {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     const bits = CHARACTER_CLASSES[unit] ?? 0;
@@ -59,12 +59,12 @@ export function writeUnits(text: string, units: Units): void {
 }
 
 /** Offset behind the character that begins at `at`. */
-export function characterEnd(units: Units, at: number, end: number): number {
+export function characterEnd(units: ClassifiedUnits, at: number, end: number): number {
   return at + 1 < end && isPair(units[at] ?? 0, units[at + 1] ?? 0) ? at + 2 : at + 1;
 }
 
 /** First offset from `at` whose character is not in `set`. */
-export function runEnd(units: Units, at: number, end: number, set: number): number {
+export function runEnd(units: ClassifiedUnits, at: number, end: number, set: number): number {
   let next = at;
   while (next < end && (units[next] ?? 0) & set) next++;
   return next;

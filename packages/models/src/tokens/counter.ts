@@ -1,15 +1,15 @@
-// `@grainline/models/tokens`: exact token counts for core's port `TokenCounter`. A text is cut into pieces, and each
-// piece's tokens are counted by merging or remembered from before; sums up to every piece give the counts of ranges. No
-// network and no dependency; a vocabulary is loaded when its encoding is first asked for.
+// `@grainline/models/tokens`: exact token counts for core's port `TokenCounter`. The counter cuts a text into pieces
+// and counts the tokens of each piece by merging, or takes them from a cache; sums up to every piece give the counts of
+// ranges. It needs no network and no dependency, and loads a vocabulary at the first use of its encoding.
 import type { MeasuredText, TokenCounter } from '@grainline/core';
 import { writeUnits } from './characters.ts';
-import { TokenError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 import { measureText } from './measured-text.ts';
 import { PieceCounts } from './piece-counts.ts';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
 import { type PackedVocabulary, unpackVocabulary } from './vocabulary.ts';
 
-export { TokenError, type TokenErrorCode } from './errors.ts';
+export { ModelError, type ModelErrorCode } from '../errors.ts';
 export { createTokenCounter } from './own-counter.ts';
 
 interface Encoding {
@@ -36,7 +36,7 @@ const loaded = new Map<EncodingName, Promise<TokenCounter>>();
  * Loads the exact counter of an encoding. It counts as OpenAI's own tiktoken does, where strings that look like special
  * tokens are counted as ordinary text. The first call for a name unpacks its vocabulary; later calls share the counter.
  *
- * @throws TokenError `unknown_encoding`
+ * @throws ModelError `unknown_encoding`
  * @example
  * const counter = await tokenCounter('o200k');
  * counter.count('Hello, world!'); // 4
@@ -55,7 +55,7 @@ export function tokenCounter(name: EncodingName): Promise<TokenCounter> {
 async function createCounter(name: EncodingName): Promise<TokenCounter> {
   if (!Object.hasOwn(ENCODING_TABLE, name)) {
     const names = ENCODINGS.join(', ');
-    throw new TokenError(
+    throw new ModelError(
       'unknown_encoding',
       `There is no encoding ${JSON.stringify(name)}; there are: ${names}.`,
     );
@@ -87,13 +87,15 @@ class ExactCounter implements TokenCounter {
   }
 }
 
-/** Room for the units of most texts; longer ones get their own for the length of the call. */
+/**
+ * Size of the shared buffer, which fits the units of most texts; a longer text gets a buffer of its own for one call.
+ */
 const KEPT_UNITS = 2 ** 16;
 const keptUnits = new Int32Array(KEPT_UNITS);
 
 function lengthOf(text: unknown): number {
   if (typeof text === 'string') return text.length;
-  throw new TokenError(
+  throw new ModelError(
     'not_a_string',
     `Only a string has tokens, not ${text === null ? 'null' : typeof text}.`,
   );

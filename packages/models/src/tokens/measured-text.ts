@@ -1,10 +1,10 @@
-// Counts the tokens of ranges of one text, from where every piece begins and how many tokens stand before it. A range
+// Counts the tokens of ranges of one text, from the start of every piece and the number of tokens before it. A range
 // whose ends are borders of pieces is the difference of two sums; a piece that an end cuts in two is scanned and
 // counted anew. The result is exact, because a piece can be found without looking behind its beginning, and because of
 // rule 1 below.
 import type { MeasuredText } from '@grainline/core';
-import { isPair, SPACE, type Units, writeUnits } from './characters.ts';
-import { TokenError } from './errors.ts';
+import { isPair, SPACE, type ClassifiedUnits, writeUnits } from './characters.ts';
+import { ModelError } from '../errors.ts';
 import type { PieceCounts } from './piece-counts.ts';
 
 /** Units between two entries of the index from offsets to pieces: a power of two, some fifteen words. */
@@ -19,7 +19,7 @@ const STRIDE_BITS = 6;
 const PIECES_THAT_LOOK_AHEAD = 2;
 
 /** Reads all pieces of `text`, whose units are given, and returns it measured. */
-export function measureText(text: string, units: Units, counts: PieceCounts): MeasuredText {
+export function measureText(text: string, units: ClassifiedUnits, counts: PieceCounts): MeasuredText {
   const pieces = new PieceList(units.length);
   let sum = 0;
   for (let at = 0; at < units.length;) {
@@ -60,7 +60,7 @@ class PieceList {
     this.#sums[this.#length++] = sum;
   }
 
-  /** Where a piece begins. */
+  /** The start of a piece. */
   start(piece: number): number {
     return this.#starts[piece] ?? 0;
   }
@@ -101,11 +101,11 @@ class PieceList {
 
 class PieceSums implements MeasuredText {
   readonly text: string;
-  readonly #units: Units;
+  readonly #units: ClassifiedUnits;
   readonly #counts: PieceCounts;
   readonly #pieces: PieceList;
 
-  constructor(text: string, units: Units, counts: PieceCounts, pieces: PieceList) {
+  constructor(text: string, units: ClassifiedUnits, counts: PieceCounts, pieces: PieceList) {
     this.text = text;
     this.#units = units;
     this.#counts = counts;
@@ -169,7 +169,7 @@ class PieceSums implements MeasuredText {
     return this.#pieces.start(last + 1) === end ? last + 1 : last;
   }
 
-  /** Where a range of so many tokens would end if counts added up. */
+  /** The end of a range of so many tokens if counts added up. */
   #guess(start: number, end: number, maxTokens: number): number {
     const sum = this.#pieces.sum(this.#pieces.at(start)) + maxTokens;
     return Math.min(end, Math.max(start, this.#pieces.start(this.#pieces.lastWithSum(sum))));
@@ -210,10 +210,10 @@ class PieceSums implements MeasuredText {
 /** Throws `bad_range` unless a range lies in a text of so many units. */
 export function checkRange(start: number, end: number, length: number): void {
   if (Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= length) return;
-  throw new TokenError('bad_range', `[${start}, ${end}) is no range of a text of ${length} units.`);
+  throw new ModelError('bad_range', `[${start}, ${end}) is no range of a text of ${length} units.`);
 }
 
-/** Throws `bad_range` for a limit that nothing keeps. */
+/** Throws `bad_range` for a negative limit. */
 export function checkMost(maxTokens: number): void {
-  if (!(maxTokens >= 0)) throw new TokenError('bad_range', `maxTokens must be from 0, but is ${maxTokens}.`);
+  if (!(maxTokens >= 0)) throw new ModelError('bad_range', `maxTokens must be from 0, but is ${maxTokens}.`);
 }

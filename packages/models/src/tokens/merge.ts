@@ -16,7 +16,7 @@ export function countMerged(vocabulary: Vocabulary, bytes: Uint8Array, length: n
 }
 
 /**
- * Where each part begins, and the rank of each part with the next; one more entry marks the end. Reused by all calls.
+ * The start of each part, and the rank of each part with the next; one more entry marks the end. Shared by all calls.
  */
 const partStarts = new Int32Array(SHORT_BYTES + 1);
 const partRanks = new Int32Array(SHORT_BYTES + 1);
@@ -33,8 +33,8 @@ function countMergedShort(vocabulary: Vocabulary, bytes: Uint8Array, length: num
       partRanks[next] = partRanks[next + 1] ?? 0;
     }
     parts--;
-    if (lowest + 1 < parts) partRanks[lowest] = rankOfParts(vocabulary, bytes, lowest);
-    if (lowest > 0) partRanks[lowest - 1] = rankOfParts(vocabulary, bytes, lowest - 1);
+    if (lowest + 1 < parts) partRanks[lowest] = rankOfPair(vocabulary, bytes, lowest);
+    if (lowest > 0) partRanks[lowest - 1] = rankOfPair(vocabulary, bytes, lowest - 1);
   }
 }
 
@@ -52,7 +52,7 @@ function indexOfLowest(pairs: number): number {
   return index;
 }
 
-function rankOfParts(vocabulary: Vocabulary, bytes: Uint8Array, part: number): number {
+function rankOfPair(vocabulary: Vocabulary, bytes: Uint8Array, part: number): number {
   return vocabulary.rankOf(bytes, partStarts[part] ?? 0, partStarts[part + 2] ?? 0);
 }
 
@@ -60,7 +60,7 @@ function rankOfParts(vocabulary: Vocabulary, bytes: Uint8Array, part: number): n
  * The same for long pieces, with parts in a linked list and pairs in a heap. It takes 28 bytes of memory for each byte.
  */
 function countMergedLong(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
-  const parts = new LinkedParts(vocabulary, bytes, length);
+  const parts = new PartList(vocabulary, bytes, length);
   const heap = new PairHeap(2 * length);
   for (let at = 0; at < length - 1; at++) heap.push(parts.pairRank(at), at);
   let count = length;
@@ -76,13 +76,13 @@ function countMergedLong(vocabulary: Vocabulary, bytes: Uint8Array, length: numb
 }
 
 /** The parts of a piece, each known by the byte it begins with. */
-class LinkedParts {
+class PartList {
   readonly #vocabulary: Vocabulary;
   readonly #bytes: Uint8Array;
   readonly #length: number;
-  /** Where the part that begins at a byte ends, which is where the next begins. */
+  /** The end of the part that begins at a byte, which is the start of the next part. */
   readonly #ends: Int32Array;
-  /** Where the part before begins, or -1. */
+  /** The start of the part before, or -1. */
   readonly #befores: Int32Array;
   readonly #ranks: Int32Array;
 
@@ -101,7 +101,7 @@ class LinkedParts {
     return this.#ranks[at] ?? NO_RANK;
   }
 
-  /** Makes one of the part at `at` and the next. Returns where the part before begins, or -1. */
+  /** Merges the part at `at` with the next one. Returns the start of the part before, or -1. */
   merge(at: number): number {
     const next = this.#ends[at] ?? 0;
     const end = this.#ends[next] ?? 0;
@@ -121,7 +121,7 @@ class LinkedParts {
   }
 }
 
-/** Pairs by rank, then by place: a binary heap of numbers that hold both. */
+/** Pairs by rank, then by offset: a binary heap of numbers that hold both. */
 class PairHeap {
   /** `rank * 2 ** 32 + at`: exact, since ranks stay below 2 ** 20. */
   readonly #keys: Float64Array;
@@ -131,7 +131,7 @@ class PairHeap {
     this.#keys = new Float64Array(capacity);
   }
 
-  /** Takes a pair in unless its rank says it is no token. */
+  /** Adds a pair unless it is no token. */
   push(rank: number, at: number): void {
     if (rank === NO_RANK) return;
     const key = rank * PLACES + at;

@@ -1,7 +1,7 @@
 import { chunkSync, verify } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { createTokenCounter, tokenCounter } from './counter.ts';
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;

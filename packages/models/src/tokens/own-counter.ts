@@ -1,20 +1,20 @@
-// A counter for every tokenizer that is not ours: whatever function says how many tokens a text has becomes core's port
-// `TokenCounter`. Ranges are sliced and counted; nothing is assumed of the numbers, because those of a part and of the
-// whole are related by no rule that all tokenizers keep.
+// A counter for any other tokenizer: turns a function that counts the tokens of a text into core's port `TokenCounter`.
+// Ranges are sliced and counted; no relation between the counts of a part and of the whole is assumed, because no rule
+// holds for all tokenizers.
 import type { MeasuredText, TokenCounter } from '@grainline/core';
-import { TokenError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 import { checkMost, checkRange } from './measured-text.ts';
 
 /**
- * A counter for the tokenizer of your own model, from a function that counts. Count what the tokenizer makes of the
- * text itself, without the marks that it sets around one, such as `[CLS]`.
+ * A counter for the tokenizer of your own model, from a function that counts. Count the tokens of the text itself,
+ * without the marks that a tokenizer adds around it, such as `[CLS]`.
  *
- * It is asked much: in all about twice the text for the tier `free`, ten to fifty times for the others, and more if
- * longer texts have no more tokens. `tokenCounter` reads the text once.
+ * The function counts much text: about twice the document for the tier `free`, ten to fifty times for the others, and
+ * more if longer texts have no more tokens. `tokenCounter` reads the text once.
  *
  * @param name the model's or the encoding's name, for messages
- * @param count how many tokens a text has, at once; equal texts have equally many
- * @throws TokenError `bad_count` for a `count` that is no function and, when text is counted, for an answer that is no
+ * @param count returns the number of tokens synchronously; equal texts have equal counts
+ * @throws ModelError `bad_count` for a `count` that is no function and, when text is counted, for an answer that is no
  * integer from 0
  * @example
  * const tokenizer = await AutoTokenizer.from_pretrained('BAAI/bge-small-en-v1.5'); // @huggingface/transformers
@@ -24,7 +24,7 @@ import { checkMost, checkRange } from './measured-text.ts';
  */
 export function createTokenCounter(name: string, count: (text: string) => number): TokenCounter {
   if (typeof count !== 'function')
-    throw new TokenError(
+    throw new ModelError(
       'bad_count',
       `${name} needs a function that counts tokens, but got ${String(count)}.`,
     );
@@ -36,10 +36,13 @@ export function createTokenCounter(name: string, count: (text: string) => number
 function checked(name: string, answer: unknown): number {
   if (Number.isSafeInteger(answer) && (answer as number) >= 0) return answer as number;
   const came = answer instanceof Promise ? 'a promise: counts are needed at once' : String(answer);
-  throw new TokenError('bad_count', `${name} must count tokens as an integer from 0, but answered ${came}.`);
+  throw new ModelError('bad_count', `${name} must count tokens as an integer from 0, but answered ${came}.`);
 }
 
-/** How far the search for the longest range that fits looks at first, in units a token: about what a token has. */
+/**
+ * First step of the search for the longest range that fits, in UTF-16 units for each token: about the length of a
+ * token.
+ */
 const UNITS_PER_TOKEN = 4;
 
 class SlicedText implements MeasuredText {
@@ -67,7 +70,7 @@ class SlicedText implements MeasuredText {
       if (!fits(high)) break;
       low = high;
     }
-    // From here on `low` fits and `high` does not, or they are one.
+    // From here on `low` fits and `high` does not, or both are equal.
     for (let next = this.#characterEnd(low); next < high; next = this.#characterEnd(low)) {
       const middle = Math.max(next, this.#characterStart((low + high) >> 1));
       if (fits(middle)) low = middle;

@@ -8,19 +8,19 @@ import { unpackVocabulary, type Vocabulary } from './vocabulary.ts';
 
 const vocabulary = await unpackVocabulary(packed);
 
-/** Counts of pieces by a vocabulary that notes whether it was asked. */
+/** Counts of pieces by a vocabulary that records its lookups. */
 function watched() {
-  let asked = 0;
+  let requests = 0;
   const rankOf: Vocabulary['rankOf'] = (bytes, start, end) => {
-    asked++;
+    requests++;
     return vocabulary.rankOf(bytes, start, end);
   };
   const counts = new PieceCounts(cl100kPieceEnd, { rankOf });
   const count = (piece: string): { readonly tokens: number; readonly wasKnown: boolean } => {
     const units = new Int32Array(piece.length);
     writeUnits(piece, units);
-    const before = asked;
-    return { tokens: counts.countOf(units, 0, piece.length), wasKnown: asked === before };
+    const before = requests;
+    return { tokens: counts.countOf(units, 0, piece.length), wasKnown: requests === before };
   };
   return count;
 }
@@ -54,7 +54,7 @@ describe('pieces that have been counted', () => {
     const random = createRandom(12);
     const pieces = [...new Set(Array.from({ length: 20_000 }, () => word(random, 6)))];
     const tokens = pieces.map((piece) => count(piece).tokens);
-    // What came when the room was full is left for its next time.
+    // A piece that arrives while the cache is full is cached at its next use.
     const again = pieces.map((piece) => count(piece));
     expect(again.map((known) => known.tokens)).toEqual(tokens);
     expect(again.filter(({ wasKnown }) => !wasKnown).length).toBeLessThan(10);

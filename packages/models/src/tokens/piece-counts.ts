@@ -1,20 +1,20 @@
-// Remembers how many tokens each piece makes. Texts repeat their words, so nearly every piece after the first thousands
-// takes one look-up by its UTF-16 units, without a substring and without encoding it to UTF-8.
-import { codePointOf, isPair, UNIT, type Units } from './characters.ts';
+// Caches the token count of each piece. Texts repeat their words, so nearly every piece after the first thousands takes
+// one look-up by its UTF-16 units, without a substring and without encoding it to UTF-8.
+import { codePointOf, isPair, UNIT, type ClassifiedUnits } from './characters.ts';
 import { countMerged } from './merge.ts';
 import type { PieceEnd } from './pieces.ts';
 import { RunRanks } from './runs.ts';
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
-/** Room for pieces at first. It doubles when it is full, up to a bound; beyond that all pieces are forgotten. */
+/** Capacity of the cache in pieces. It doubles when full, up to a bound; beyond the bound the cache is emptied. */
 const FIRST_PIECES = 2 ** 12;
 const MOST_PIECES = 2 ** 17;
-/** Room for units of each piece, more than twice what words take. */
+/** Capacity in units for each piece, more than twice the length of words. */
 const UNITS_PER_PIECE = 12;
-/** Longer pieces are not remembered, because they hardly ever come twice; rules of hundreds of dashes do. */
+/** Longer pieces are not cached, because they hardly ever occur twice; rules of hundreds of dashes do. */
 const LONGEST_REMEMBERED = 1024;
 
-/** Runs of one byte shorter than this are remembered like any piece. */
+/** Runs of one byte shorter than this are cached like any piece. */
 const SHORTEST_RUN = 128;
 
 /**
@@ -25,17 +25,17 @@ const SLOTS_PER_PIECE = 2;
 const SLOT_BITS = 2;
 const SLOT_WIDTH = 2 ** SLOT_BITS;
 
-/** Bytes of a piece's UTF-8 for which room is kept. */
+/** Size of the shared buffer for a piece's UTF-8, in bytes. */
 const KEPT_BYTES = 4096;
 
-/** The pieces of one encoding and what they count. */
+/** The token counts of the pieces of one encoding. */
 export class PieceCounts {
   readonly pieceEnd: PieceEnd;
   readonly #vocabulary: Vocabulary;
   readonly #runs: RunRanks;
-  #room = FIRST_PIECES;
+  #capacity = FIRST_PIECES;
   #slots = new Int32Array(FIRST_PIECES * SLOTS_PER_PIECE * SLOT_WIDTH);
-  /** The units of all remembered pieces, one after the other. */
+  /** The units of all cached pieces, one after the other. */
   #keys = new Int32Array(FIRST_PIECES * UNITS_PER_PIECE);
   #pieces = 0;
   #keysEnd = 0;
@@ -48,7 +48,7 @@ export class PieceCounts {
   }
 
   /** Tokens of the whole text `units[0, end)`. */
-  count(units: Units, end: number): number {
+  count(units: ClassifiedUnits, end: number): number {
     let count = 0;
     for (let at = 0; at < end;) {
       const pieceEnd = this.pieceEnd(units, at, end);
@@ -59,7 +59,7 @@ export class PieceCounts {
   }
 
   /** Tokens of the piece `units[start, end)`, which is not empty. */
-  countOf(units: Units, start: number, end: number): number {
+  countOf(units: ClassifiedUnits, start: number, end: number): number {
     const length = end - start;
     if (length === 1 && ((units[start] ?? 0) & UNIT) < 0x80) return 1;
     if (length >= SHORTEST_RUN && isRun(units, start, end))
@@ -84,15 +84,22 @@ export class PieceCounts {
     return count;
   }
 
-  #isKey(key: number, units: Units, start: number, length: number): boolean {
+  #isKey(key: number, units: ClassifiedUnits, start: number, length: number): boolean {
     for (let at = 0; at < length; at++) if (this.#keys[key + at] !== units[start + at]) return false;
     return true;
   }
 
-  #remember(slot: number, hash: number, units: Units, start: number, length: number, count: number): void {
-    if (this.#pieces === this.#room || this.#keysEnd + length > this.#keys.length) {
-      // This piece is not remembered now, because its slot has moved with the table.
-      this.#makeRoom();
+  #remember(
+    slot: number,
+    hash: number,
+    units: ClassifiedUnits,
+    start: number,
+    length: number,
+    count: number,
+  ): void {
+    if (this.#pieces === this.#capacity || this.#keysEnd + length > this.#keys.length) {
+      // This piece is not cached now, because its slot has moved with the table.
+      this.#grow();
       return;
     }
     this.#slots[slot] = hash;
@@ -104,15 +111,15 @@ export class PieceCounts {
     this.#pieces++;
   }
 
-  #makeRoom(): void {
-    if (this.#room === MOST_PIECES) {
+  #grow(): void {
+    if (this.#capacity === MOST_PIECES) {
       this.#slots.fill(0);
       this.#pieces = 0;
       this.#keysEnd = 0;
       return;
     }
-    this.#room *= 2;
-    const keys = new Int32Array(this.#room * UNITS_PER_PIECE);
+    this.#capacity *= 2;
+    const keys = new Int32Array(this.#capacity * UNITS_PER_PIECE);
     keys.set(this.#keys);
     this.#keys = keys;
     const before = this.#slots;
@@ -130,7 +137,7 @@ export class PieceCounts {
     return slot;
   }
 
-  #count(units: Units, start: number, end: number): number {
+  #count(units: ClassifiedUnits, start: number, end: number): number {
     const mostBytes = 3 * (end - start);
     const bytes = mostBytes <= KEPT_BYTES ? this.#bytes : new Uint8Array(mostBytes);
     const length = writeUtf8(units, start, end, bytes);
@@ -141,21 +148,21 @@ export class PieceCounts {
 }
 
 /** True when all units are the same unit of ASCII. */
-function isRun(units: Units, start: number, end: number): boolean {
+function isRun(units: ClassifiedUnits, start: number, end: number): boolean {
   const first = units[start] ?? 0;
   if ((first & UNIT) >= 0x80 || units[end - 1] !== first) return false;
   for (let at = start + 1; at < end; at++) if (units[at] !== first) return false;
   return true;
 }
 
-function hashOf(units: Units, start: number, end: number): number {
+function hashOf(units: ClassifiedUnits, start: number, end: number): number {
   let hash = end - start;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (units[at] ?? 0), 0x9e3779b1);
   return hash ^ (hash >>> 15);
 }
 
-/** Writes the units as UTF-8 and returns how many bytes that took, at most three a unit; lone surrogates as U+FFFD. */
-function writeUtf8(units: Units, start: number, end: number, bytes: Uint8Array): number {
+/** Writes the units as UTF-8, lone surrogates as U+FFFD, and returns the number of bytes, at most three a unit. */
+function writeUtf8(units: ClassifiedUnits, start: number, end: number, bytes: Uint8Array): number {
   let to = 0;
   for (let at = start; at < end; at++) {
     let code = (units[at] ?? 0) & UNIT;

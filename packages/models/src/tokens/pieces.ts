@@ -1,20 +1,11 @@
 // Cuts a text into the pieces (words, numbers, runs of punctuation, blanks) that byte pair encoding never merges
-// across: what the encodings define as a regular expression, written out by hand over UTF-16 units. No step looks
-// behind the piece it begins with, so that scanning can begin at the border of any two pieces.
-//
-// Both expressions try their alternatives in order at the place where the last piece ended:
-//
-//   cl100k  '(?i:[sdmt]|ll|ve|re)      contraction
-//           [^\r\n\p{L}\p{N}]?\p{L}+   word, with one leading mark or blank
-//           \p{N}{1,3}                 up to three digits
-//            ?[^\s\p{L}\p{N}]+[\r\n]*  punctuation
-//           \s+$ | \s*[\r\n] | \s+(?!\S) | \s
-//
-//   o200k   [^\r\n\p{L}\p{N}]?U*L+C?   word in which upper case stands before lower case
-//           [^\r\n\p{L}\p{N}]?U+L*C?   word in upper case; C is a contraction, U and L are UPPER and LOWER
-//           \p{N}{1,3}
-//            ?[^\s\p{L}\p{N}]+[\r\n/]*
-//           \s*[\r\n]+ | \s+(?!\S) | \s+
+// across: the regular expression of each encoding, written by hand over UTF-16 units. No step reads text before the
+// piece, so that scanning can begin at the border of any two pieces. Both expressions try their alternatives in order
+// at the end of the last piece: cl100k '(?i:[sdmt]|ll|ve|re) contraction [^\r\n\p{L}\p{N}]?\p{L}+ word, with one
+// leading mark or blank \p{N}{1,3} up to three digits ?[^\s\p{L}\p{N}]+[\r\n]* punctuation \s+$ | \s*[\r\n] | \s+(?!\S)
+// | \s o200k [^\r\n\p{L}\p{N}]?U*L+C? word in which upper case stands before lower case [^\r\n\p{L}\p{N}]?U+L*C? word
+// in upper case; C is a contraction, U and L are UPPER and LOWER \p{N}{1,3} ?[^\s\p{L}\p{N}]+[\r\n/]* \s*[\r\n]+ |
+// \s+(?!\S) | \s+
 import {
   characterEnd,
   LETTER,
@@ -26,12 +17,12 @@ import {
   SLASH,
   SPACE,
   UNIT,
-  type Units,
+  type ClassifiedUnits,
   UPPER,
 } from './characters.ts';
 
 /** Offset behind the piece that begins at `at`, for `at < end`; `units` hold the text in [0, end). */
-export type PieceEnd = (units: Units, at: number, end: number) => number;
+export type PieceEnd = (units: ClassifiedUnits, at: number, end: number) => number;
 
 const APOSTROPHE = 0x27 | OTHER;
 const BLANK = 0x20 | SPACE;
@@ -71,7 +62,7 @@ export const o200kPieceEnd: PieceEnd = (units, at, end) => {
 };
 
 /** The end of U*L+C?, or else of U+L*C?, at a character of one of these sets. */
-function casedWordEnd(units: Units, at: number, end: number): number {
+function casedWordEnd(units: ClassifiedUnits, at: number, end: number): number {
   const lower = lowerWordEnd(units, at, end);
   return withContraction(units, lower > at ? lower : runEnd(units, at, end, UPPER), end);
 }
@@ -81,13 +72,13 @@ function casedWordEnd(units: Units, at: number, end: number): number {
  * may, but it is also a letter of a word: the first alternative finds it as such before the second finds one all in
  * upper case behind it.
  */
-function markedWordEnd(units: Units, second: number, end: number, following: number): number {
+function markedWordEnd(units: ClassifiedUnits, second: number, end: number, following: number): number {
   const word = following & (UPPER | LOWER) ? lowerWordEnd(units, second, end) : second;
   return withContraction(units, word, end);
 }
 
 /** The end of U*L+ from `at`; `at` itself when that does not match. */
-function lowerWordEnd(units: Units, at: number, end: number): number {
+function lowerWordEnd(units: ClassifiedUnits, at: number, end: number): number {
   let lastOfBoth = at;
   for (let next = at; next < end; next++) {
     const bits = units[next] ?? 0;
@@ -101,12 +92,12 @@ function lowerWordEnd(units: Units, at: number, end: number): number {
   return lastOfBoth;
 }
 
-function withContraction(units: Units, at: number, end: number): number {
+function withContraction(units: ClassifiedUnits, at: number, end: number): number {
   return units[at] === APOSTROPHE ? contractionEnd(units, at, end) : at;
 }
 
 /** Offset behind 's, 't, 'm, 'd, 'll, 've, 're in any case at the apostrophe `at`; `at` when there is none. */
-function contractionEnd(units: Units, at: number, end: number): number {
+function contractionEnd(units: ClassifiedUnits, at: number, end: number): number {
   if (at + 1 >= end) return at;
   const first = lowerCased(units[at + 1] ?? 0);
   if (first === 0x73 || first === 0x74 || first === 0x6d || first === 0x64) return at + 2;
@@ -124,7 +115,7 @@ function lowerCased(unit: number): number {
   return (unit & UNIT) | 0x20;
 }
 
-function numberEnd(units: Units, at: number, end: number): number {
+function numberEnd(units: ClassifiedUnits, at: number, end: number): number {
   let next = at;
   for (let digits = 0; digits < 3 && next < end && (units[next] ?? 0) & NUMBER; digits++) {
     next = characterEnd(units, next, end);
@@ -132,8 +123,8 @@ function numberEnd(units: Units, at: number, end: number): number {
   return next;
 }
 
-/** Where the first piece of the blanks [at, blanksEnd) ends: behind the last newline, else before the last blank. */
-function blankPieceEnd(units: Units, at: number, blanksEnd: number, end: number): number {
+/** The end of the first piece of the blanks [at, blanksEnd): behind the last newline, else before the last blank. */
+function blankPieceEnd(units: ClassifiedUnits, at: number, blanksEnd: number, end: number): number {
   for (let next = blanksEnd; next > at; next--) {
     if ((units[next - 1] ?? 0) & NEWLINE) return next;
   }

@@ -1,6 +1,6 @@
 // Byte pair encoding of a run of one byte (rules of dashes, blanks, padding). Only tokens of a few lengths can occur in
 // it, so this code keeps groups of equal parts instead of single parts and merges a whole group in one step. Such a run
-// has few tokens for its length, and whoever looks for the end of a chunk in it asks for its counts over and over.
+// has few tokens for its length, and the search for the end of a chunk counts it repeatedly.
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
 /** Longest token of equal bytes that is looked for in a vocabulary. */
@@ -23,8 +23,8 @@ export class RunRanks {
   }
 
   /**
-   * Tokens of `byte` repeated `length` times, for `length >= 1`: what remains when the leftmost pair of the lowest rank
-   * has been merged until none is left.
+   * Tokens of `byte` repeated `length` times, for `length >= 1`: merges the leftmost pair of the lowest rank until no
+   * pair is left.
    */
   count(byte: number, length: number): number {
     const ranks = (this.#ranks[byte] ??= this.#find(byte));

@@ -1,9 +1,9 @@
-// The tokens of one encoding, found by their bytes: a hash table of ranks over one array of all tokens' bytes, built
-// in some milliseconds from the packed modules beside it. Byte pair encoding asks nothing else of a vocabulary.
+// The tokens of one encoding, found by their bytes: a hash table of ranks over one array of all tokens' bytes, built in
+// some milliseconds from the packed modules beside it. Byte pair encoding needs nothing else of a vocabulary.
 import { unpack } from '../packed.ts';
-import { TokenError } from './errors.ts';
+import { ModelError } from '../errors.ts';
 
-/** The answer for bytes that are no token; it is greater than every rank. */
+/** The rank of bytes that are no token; it is greater than every other rank. */
 export const NO_RANK = 0x7fffffff;
 
 /** The tokens of one encoding. */
@@ -22,7 +22,7 @@ export interface PackedVocabulary {
 /**
  * Unpacks a vocabulary and makes it searchable.
  *
- * @throws TokenError `damaged_vocabulary`
+ * @throws ModelError `damaged_vocabulary`
  */
 export async function unpackVocabulary({ TOKENS, PACKED }: PackedVocabulary): Promise<Vocabulary> {
   return new TokenTable(TOKENS, await unpack(PACKED));
@@ -43,7 +43,7 @@ class TokenTable implements Vocabulary {
   /** The top bits of the hash and the rank + 1; 0 marks a free slot. */
   readonly #slots: Int32Array;
   readonly #mask: number;
-  /** Ranks of all two-byte tokens by their bytes: a piece's first pairs, the most frequent question by far. */
+  /** Ranks of all two-byte tokens by their bytes: a piece's first pairs, the most frequent lookup by far. */
   readonly #pairs = new Int32Array(0x10000).fill(NO_RANK);
   readonly #longest: number;
 
@@ -53,7 +53,7 @@ class TokenTable implements Vocabulary {
     this.#starts = startsOf(lengths);
     if (this.#starts[tokens] !== this.#bytes.length) {
       const expected = `${tokens} tokens of ${this.#starts[tokens] ?? 0} bytes`;
-      throw new TokenError('damaged_vocabulary', `Expected ${expected}, found ${this.#bytes.length} bytes.`);
+      throw new ModelError('damaged_vocabulary', `Expected ${expected}, found ${this.#bytes.length} bytes.`);
     }
     this.#longest = lengths.reduce((longest, length) => Math.max(longest, length), 0);
     const size = 2 ** Math.ceil(Math.log2(2 * tokens));

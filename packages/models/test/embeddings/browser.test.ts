@@ -1,4 +1,4 @@
-// What a web page gets: the built-in embedder bundled from its sources, run where there is nothing of Node.
+// The built-in embedder as a web page gets it: bundled from its sources and run without Node.
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
@@ -15,7 +15,7 @@ const TEXT = [
   'Naïve cafés — “so” they say — are 漢字 and emoji 👩‍🚀. Witnesses were called again by the court.',
 ].join(' ');
 
-/** A page that asks for the whole entry, and cuts with it. */
+/** A page that imports the whole entry and cuts with it. */
 async function bundle(options: BuildOptions): Promise<{ outputFiles: OutputFile[]; metafile: Metafile }> {
   const { outputFiles = [], metafile } = await build({
     stdin: {
@@ -48,9 +48,18 @@ describe('the embedders in a bundle for browsers', () => {
     setFlagsFromString('--no-js-base-64');
   });
 
-  /** What a browser has, and nothing else. Streams hand out bytes of their own realm, as in a page with frames. */
+  /** The browser globals that the entry uses. Streams return bytes of their own realm, as in a page with frames. */
   const pageOf = (): vm.Context =>
-    vm.createContext({ atob, TextEncoder, TextDecoder, DecompressionStream, AbortController, AbortSignal });
+    vm.createContext({
+      atob,
+      TextEncoder,
+      TextDecoder,
+      DecompressionStream,
+      AbortController,
+      AbortSignal,
+      Blob,
+      Response,
+    });
 
   it('import nothing of Node, and no package', () => {
     const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);

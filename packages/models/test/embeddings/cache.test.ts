@@ -4,14 +4,14 @@ import { cachedEmbedder, EmbeddingCache } from '../../src/embeddings/cache.ts';
 import { staticEmbedder } from '../../src/embeddings/static.ts';
 import { describeContract } from './contract.ts';
 
-/** An embedder of one dimension that writes down what it is asked. */
-function counting(model = 'm'): { embed: Embed; asked: string[] } {
-  const asked: string[] = [];
+/** An embedder of one dimension that records its texts. */
+function counting(model = 'm'): { embed: Embed; requests: string[] } {
+  const requests: string[] = [];
   const embed: Embed = (texts) => {
-    asked.push(...texts);
+    requests.push(...texts);
     return Promise.resolve({ model, dimensions: 1, vectors: texts.map((text) => [text.length]) });
   };
-  return { embed, asked };
+  return { embed, requests };
 }
 
 describe('a cached embedder', () => {
@@ -24,11 +24,11 @@ describe('a cached embedder', () => {
   });
 
   it('asks about each text once, and about what it does not know alone', async () => {
-    const { embed, asked } = counting();
+    const { embed, requests } = counting();
     const cached = cachedEmbedder(embed, 'm', new EmbeddingCache());
     expect((await cached(['a', 'bb', 'a'], {})).vectors.map((vector) => vector[0])).toEqual([1, 2, 1]);
     expect((await cached(['ccc', 'bb'], {})).vectors.map((vector) => vector[0])).toEqual([3, 2]);
-    expect(asked).toEqual(['a', 'bb', 'ccc']);
+    expect(requests).toEqual(['a', 'bb', 'ccc']);
   });
 
   it('keeps the vectors of models apart', async () => {
@@ -36,21 +36,21 @@ describe('a cached embedder', () => {
     const [one, other] = [counting('one'), counting('other')];
     await cachedEmbedder(one.embed, 'one', cache)(['a'], {});
     await cachedEmbedder(other.embed, 'other', cache)(['a'], {});
-    expect(other.asked).toEqual(['a']);
+    expect(other.requests).toEqual(['a']);
     await expect(cachedEmbedder(one.embed, 'other', cache)(['b'], {})).rejects.toMatchObject({
       code: 'wrong_answer',
     });
   });
 
   it('holds no more bytes than it may, and lets go of what was used longest ago', async () => {
-    const { embed, asked } = counting();
+    const { embed, requests } = counting();
     const cache = new EmbeddingCache({ maxBytes: 3 * 260 });
     const cached = cachedEmbedder(embed, 'm', cache);
     for (const text of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) {
       await cached([text], {});
       expect(cache.bytes).toBeLessThanOrEqual(3 * 260);
     }
-    expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
+    expect(requests).toEqual(['a', 'b', 'c', 'd', 'b']);
     const none = new EmbeddingCache({ maxBytes: 0 });
     await cachedEmbedder(embed, 'm', none)(['a'], {});
     expect(none.bytes).toBe(0);

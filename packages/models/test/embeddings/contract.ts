@@ -1,11 +1,11 @@
-// What every embedder keeps, whoever it is: one suite, given a way to make one.
+// The contract of every embedder: one suite, which takes a constructor.
 import type { Embed } from '@grainline/core';
 import { expect, it } from 'vitest';
 
 const SHIPS = 'The sailors dropped their anchor in the harbour before the storm.';
 const BOATS = 'A ship lay in the port, waiting for the wind to calm down.';
 const COURT = 'The judge dismissed the appeal because the evidence was weak.';
-/** What careless code falls over. */
+/** Texts that break careless code. */
 const ODD = [
   '…',
   '123 456',

@@ -1,15 +1,15 @@
-// Against a real server on a real socket, which answers as it is told.
+// Tests against a real server on a real socket with scripted answers.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chunk } from '@grainline/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EmbedderError } from '../../src/embeddings/errors.ts';
+import { ModelError } from '../../src/errors.ts';
 import { openAiEmbedder, type OpenAiOptions } from '../../src/embeddings/openai.ts';
 import { staticEmbedder } from '../../src/embeddings/static.ts';
 import { describeContract } from './contract.ts';
-import { rejectionOf } from '../../../core/test/rejection.ts';
+import { rejectionOf } from '@grainline/testing/rejection';
 
-interface Asked {
+interface SentRequest {
   readonly headers: IncomingHttpHeaders;
   readonly path: string | undefined;
   readonly body: { readonly model: string; readonly input: string[]; readonly dimensions?: number };
@@ -21,24 +21,24 @@ interface Reply {
   /** No answer at all. */
   readonly hangs?: true;
 }
-/** What to answer instead of vectors, request by request. */
-type Script = (asked: Asked, number: number) => Reply | undefined;
+/** The answers in place of vectors, request by request. */
+type Script = (requests: SentRequest, number: number) => Reply | undefined;
 
 const KEY = 'sk-very-secret';
 let server: Server | undefined;
-let asked: Asked[] = [];
+let requests: SentRequest[] = [];
 
 async function start(script: Script = () => undefined): Promise<string> {
   const embed = await staticEmbedder();
-  asked = [];
+  requests = [];
   server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       void (async () => {
-        const body = JSON.parse(Buffer.concat(parts).toString()) as Asked['body'];
+        const body = JSON.parse(Buffer.concat(parts).toString()) as SentRequest['body'];
         const one = { headers: request.headers, path: request.url, body };
-        const reply = script(one, asked.push(one) - 1);
+        const reply = script(one, requests.push(one) - 1);
         if (reply?.hangs === true) return;
         const { vectors } = await embed(body.input, {});
         const data = vectors.map((vector, index) => ({ index, embedding: Array.from(vector) })).reverse();
@@ -68,7 +68,7 @@ const make = (baseUrl: string, more: Partial<OpenAiOptions> = {}) => {
   return { embed, waits };
 };
 
-const errorOf = (work: Promise<unknown>): Promise<EmbedderError> => rejectionOf(work, EmbedderError);
+const errorOf = (work: Promise<unknown>): Promise<ModelError> => rejectionOf(work, ModelError);
 const texts = (count: number): string[] => Array.from({ length: count }, (_, at) => `Text number ${at}.`);
 
 describe('an embedder behind HTTP', () => {
@@ -82,28 +82,28 @@ describe('an embedder behind HTTP', () => {
 
   it('sends the model, the texts and the key, and nothing before it is called', async () => {
     const { embed } = make(await start(), { dimensions: 160, headers: { 'x-team': 'a' } });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     const { model, dimensions, vectors } = await embed(['One.', 'Two.'], {});
     expect({ model, dimensions, count: vectors.length }).toEqual({ model: 'm', dimensions: 160, count: 2 });
-    expect(asked[0]?.path).toBe('/v1/embeddings');
-    expect(asked[0]?.body).toEqual({
+    expect(requests[0]?.path).toBe('/v1/embeddings');
+    expect(requests[0]?.body).toEqual({
       model: 'm',
       input: ['One.', 'Two.'],
       encoding_format: 'float',
       dimensions: 160,
     });
-    expect(asked[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': 'a' });
+    expect(requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': 'a' });
   });
 
   it('puts texts in requests by count and by tokens, in order', async () => {
     const url = await start();
     await make(url, { maxTexts: 4, concurrency: 1 }).embed(texts(10), {});
-    expect(asked.map(({ body }) => body.input.length)).toEqual([4, 4, 2]);
-    expect(asked.flatMap(({ body }) => body.input)).toEqual(texts(10));
-    asked = [];
+    expect(requests.map(({ body }) => body.input.length)).toEqual([4, 4, 2]);
+    expect(requests.flatMap(({ body }) => body.input)).toEqual(texts(10));
+    requests = [];
     const countTokens = (text: string): number => (text.includes('3') ? 99 : 4);
     await make(url, { maxTokens: 10, concurrency: 1, countTokens }).embed(texts(6), {});
-    expect(asked.map(({ body }) => body.input.length)).toEqual([2, 1, 1, 2]);
+    expect(requests.map(({ body }) => body.input.length)).toEqual([2, 1, 1, 2]);
   });
 
   it('never has more requests on the way than it may', async () => {
@@ -113,7 +113,7 @@ describe('an embedder behind HTTP', () => {
       return fetch(input, init).finally(() => running--);
     };
     await make(await start(), { maxTexts: 1, concurrency: 3, fetch: counted }).embed(texts(20), {});
-    expect(asked).toHaveLength(20);
+    expect(requests).toHaveLength(20);
     expect(most).toBe(3);
   });
 
@@ -138,7 +138,7 @@ describe('an embedder behind HTTP', () => {
   it('gives up when asked to wait too long, or too often, with the status', async () => {
     const long = make(await start(() => ({ status: 429, headers: { 'retry-after': '3600' } })));
     expect(await errorOf(long.embed(['One.'], {}))).toMatchObject({ code: 'unavailable', status: 429 });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     server?.close();
     const failing = make(await start(() => ({ status: 500, body: 'broken' })), { retries: 2 });
     expect(await errorOf(failing.embed(['One.'], {}))).toMatchObject({
@@ -146,7 +146,7 @@ describe('an embedder behind HTTP', () => {
       status: 500,
       message: 'The embedding service answered 500: broken.',
     });
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     expect(failing.waits).toEqual([500, 1000]);
   });
 
@@ -156,14 +156,14 @@ describe('an embedder behind HTTP', () => {
     const error = await errorOf(embed(['One.'], {}));
     expect(error).toMatchObject({ code: 'refused', status: 401 });
     expect(`${error.message} ${JSON.stringify(error)}`).not.toContain(KEY);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('shows a service’s words on one line, and those alone where the key is empty', async () => {
     const { embed } = make(await start(() => ({ status: 400, body: 'No\n  such model.' })), { apiKey: '' });
     const { message } = await errorOf(embed(['One.'], {}));
     expect(message).toBe('The embedding service answered 400: No such model.');
-    expect(asked[0]?.headers).not.toHaveProperty('authorization');
+    expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
   it('shows no part of a key that is cut off with the rest of a long answer', async () => {

@@ -8,7 +8,14 @@ import { transformersEmbedder } from '../../src/embeddings/transformers.ts';
 import { MODEL, PIECES } from '../../src/embeddings/data/static.ts';
 import { staticEmbedder } from '../../src/embeddings/static.ts';
 import { describeContract } from './contract.ts';
-import { folderOfModels, importLibrary, isInstalled, type Library, MINILM, startHub } from './minilm.ts';
+import {
+  folderOfModels,
+  importLibrary,
+  isInstalled,
+  type Library,
+  MINILM,
+  startHub,
+} from '@grainline/testing/minilm';
 
 let models: ReturnType<typeof folderOfModels> | undefined;
 let loaded: Promise<Embed> | undefined;
@@ -36,7 +43,7 @@ describe.skipIf(!isInstalled)('MiniLM by transformers.js', { timeout: 120_000 },
     const topics = [
       'The vessel left the harbour at dawn. Its crew had loaded salt and rope. The captain watched the tide. A storm was coming from the west.',
       'Flour and water make a dough. The baker lets it rise over night. A hot oven gives the loaf its crust. Salt keeps the yeast in check.',
-      'The court heard the appeal in March. Two judges found the verdict unsound. The lawyer asked for a new trial. Witnesses were called again.',
+      'The court downloads the appeal in March. Two judges found the verdict unsound. The lawyer asked for a new trial. Witnesses were called again.',
     ];
     const chunks = await chunk(topics.join(' '), { tier: 'semantic', embed: await load(), kind: 'text' });
     expect(chunks.map(({ text }) => text)).toEqual(topics);
@@ -75,13 +82,13 @@ describe.skipIf(!isInstalled)('MiniLM by transformers.js', { timeout: 120_000 },
   it('reads a folder without asking anybody for anything', async () => {
     const { library, localPath } = await prepare();
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
-    const heard: string[] = [];
+    const downloads: string[] = [];
     try {
-      const onDownload = (file: string): void => void heard.push(file);
+      const onDownload = (file: string): void => void downloads.push(file);
       const embed = await transformersEmbedder({ library, localPath, model: MINILM, onDownload });
       expect((await embed(['one'], {})).dimensions).toBe(384);
       expect(fetched).not.toHaveBeenCalled();
-      expect(heard).toEqual([]);
+      expect(downloads).toEqual([]);
     } finally {
       fetched.mockRestore();
     }
@@ -110,30 +117,30 @@ describe.skipIf(!isInstalled)('MiniLM by transformers.js', { timeout: 120_000 },
     const { remoteHost } = library.env;
     library.env.remoteHost = hub.url;
     try {
-      const heard = new Map<string, { loaded: number; total: number }[]>();
+      const downloads = new Map<string, { loaded: number; total: number }[]>();
       const onDownload = (file: string, bytes: number, total: number): void =>
-        void heard.set(file, [...(heard.get(file) ?? []), { loaded: bytes, total }]);
+        void downloads.set(file, [...(downloads.get(file) ?? []), { loaded: bytes, total }]);
       const here = { library, model: MINILM, cacheDir };
       const embed = await transformersEmbedder({ ...here, onDownload });
-      expect([...heard.keys()].sort()).toEqual([
+      expect([...downloads.keys()].sort()).toEqual([
         'config.json',
         'onnx/model_quantized.onnx',
         'tokenizer.json',
         'tokenizer_config.json',
       ]);
-      for (const steps of heard.values()) {
+      for (const steps of downloads.values()) {
         const bytes = steps.map((step) => step.loaded);
         expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
         expect(steps.at(-1)?.loaded).toBe(steps.at(-1)?.total);
       }
       // 23 MB come in many parts.
-      expect(heard.get('onnx/model_quantized.onnx')?.length).toBeGreaterThan(10);
+      expect(downloads.get('onnx/model_quantized.onnx')?.length).toBeGreaterThan(10);
       expect(readdirSync(cacheDir)).toEqual([MINILM]);
       await hub.stop();
-      const before = hub.asked.length;
+      const before = hub.texts.length;
       const again = await transformersEmbedder({ ...here, offline: true });
       expect(await again(['A text.'], {})).toEqual(await embed(['A text.'], {}));
-      expect(hub.asked).toHaveLength(before);
+      expect(hub.texts).toHaveLength(before);
       await expect(transformersEmbedder({ ...here, model: 'another' })).rejects.toMatchObject({
         code: 'model_unavailable',
         message: expect.stringContaining('from the hub') as string,

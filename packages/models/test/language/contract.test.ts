@@ -1,17 +1,17 @@
-// What both dialects keep, over real sockets: one suite, run against a scripted server that misbehaves in every way.
+// The contract of both dialects over real sockets: one suite against a scripted server that misbehaves in every way.
 import { chunk, type CompletionRequest, type JsonSchema } from '@grainline/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/language/anthropic.ts';
-import { LanguageModelError } from '../../src/language/errors.ts';
+import { ModelError } from '../../src/errors.ts';
 import type { HttpModelOptions } from '../../src/language/http.ts';
 import { openAiModel } from '../../src/language/openai.ts';
 import { ANTHROPIC } from '../../src/language/anthropic.ts';
 import { OPENAI } from '../../src/language/openai.ts';
 import { probeModel } from '../../src/language/probe.ts';
-import type { DialectName } from '../../../playground/src/model/question.ts';
-import type { Script } from '../../../playground/src/model/scripts.ts';
-import { type ScriptedModel, startScriptedModel } from '../../../playground/src/model/server.ts';
-import { rejectionOf } from '../../../core/test/rejection.ts';
+import type { DialectName } from '@grainline/testing/scripted-model/model-call';
+import type { Script } from '@grainline/testing/scripted-model/scripts';
+import { type ScriptedModel, startScriptedModel } from '@grainline/testing/scripted-model/server';
+import { rejectionOf } from '@grainline/testing/rejection';
 
 const KEY = 'sk-very-secret';
 const SCHEMA: JsonSchema = {
@@ -54,29 +54,28 @@ async function start(dialect: DialectName, script?: Script, more: Partial<HttpMo
     },
     ...more,
   });
-  return { complete, waits, asked: running.asked, baseUrl: running.baseUrl };
+  return { complete, waits, requests: running.calls, baseUrl: running.baseUrl };
 }
 
-const errorOf = (work: Promise<unknown>): Promise<LanguageModelError> =>
-  rejectionOf(work, LanguageModelError);
+const errorOf = (work: Promise<unknown>): Promise<ModelError> => rejectionOf(work, ModelError);
 
 describe.each(['openai', 'anthropic'] as const)('a language model in the dialect of %s', (dialect) => {
   it('answers a checked value, with what it took', async () => {
-    const { complete, asked } = await start(dialect);
+    const { complete, requests } = await start(dialect);
     const { usage, ...answer } = await complete(REQUEST, {});
     expect(answer).toEqual({ value: { number: 7 }, model: 'scripted', stopReason: 'stop' });
     expect(usage.cachedInput).toBe(3);
     expect(usage.input).toBeGreaterThan(usage.cachedInput);
     expect(usage.output).toBeGreaterThan(0);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({
       path: dialect === 'openai' ? '/v1/chat/completions' : '/v1/messages',
       texts: ['You count.', 'What comes after six?'],
       schema: SCHEMA,
       maxTokens: 100,
       body: { temperature: 0 },
     });
-    const sent = asked[0]?.headers;
+    const sent = requests[0]?.headers;
     expect(dialect === 'openai' ? sent?.authorization : sent?.['x-api-key']).toContain(KEY);
   });
 
@@ -89,26 +88,28 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
   };
   for (const [what, says] of Object.entries(wrongs)) {
     it(`repairs an answer that is ${what} once, and gives up then`, async () => {
-      const { complete, asked } = await start(dialect, (_, number) => (number === 0 ? { says } : undefined));
+      const { complete, requests } = await start(dialect, (_, number) =>
+        number === 0 ? { says } : undefined,
+      );
       const { value, usage } = await complete(REQUEST, {});
       expect(value).toEqual({ number: 7 });
       expect(usage.cachedInput).toBe(6);
-      expect(asked[1]?.texts.at(-1)).toContain('JSON Schema');
-      expect(asked[1]?.texts).toHaveLength(4);
+      expect(requests[1]?.texts.at(-1)).toContain('JSON Schema');
+      expect(requests[1]?.texts).toHaveLength(4);
       await server?.stop();
       const never = await start(dialect, () => ({ says }));
       const error = await errorOf(never.complete(REQUEST, {}));
       expect(error.code).toBe('wrong_answer');
       expect(error.usage?.cachedInput).toBe(6);
-      expect(never.asked).toHaveLength(2);
+      expect(never.requests).toHaveLength(2);
     });
   }
 
   it('finds JSON in a fence or among words', async () => {
     for (const says of ['```json\n{"number": 7}\n```', 'Here you are: {"number": 7} As you wished.']) {
-      const { complete, asked } = await start(dialect, () => ({ says }));
+      const { complete, requests } = await start(dialect, () => ({ says }));
       expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
       await server?.stop();
     }
   });
@@ -120,11 +121,14 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
   } as const;
   for (const [end, code] of Object.entries(ends)) {
     it(`has a code for an answer that ends by ${end}`, async () => {
-      const { complete, asked } = await start(dialect, () => ({ says: 'I', ends: end as keyof typeof ends }));
+      const { complete, requests } = await start(dialect, () => ({
+        says: 'I',
+        ends: end as keyof typeof ends,
+      }));
       const error = await errorOf(complete(REQUEST, {}));
       expect(error.code).toBe(code);
       expect(error.usage?.output).toBeGreaterThan(0);
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     });
   }
 
@@ -141,15 +145,17 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
   });
 
   it.each([408, 409, 425, 429, 500, 529])('asks again after status %i', async (status) => {
-    const { complete, asked } = await start(dialect, (_, number) => (number === 0 ? { status } : undefined));
+    const { complete, requests } = await start(dialect, (_, number) =>
+      number === 0 ? { status } : undefined,
+    );
     expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it.each([400, 401, 404, 413, 426])('takes status %i for the last word', async (status) => {
-    const { complete, asked } = await start(dialect, () => ({ status }));
+    const { complete, requests } = await start(dialect, () => ({ status }));
     expect(await errorOf(complete(REQUEST, {}))).toMatchObject({ code: 'rejected', status });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('gives up after so many tries, before a wait that is too long, and at the deadline', async () => {
@@ -157,7 +163,7 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     const error = await errorOf(always.complete(REQUEST, {}));
     expect(error).toMatchObject({ code: 'unavailable', status: 500 });
     expect(error.message).toContain('no, …');
-    expect(always.asked).toHaveLength(4);
+    expect(always.requests).toHaveLength(4);
     await server?.stop();
     const long = await start(dialect, () => ({ status: 429, headers: { 'retry-after': '61' } }));
     expect((await errorOf(long.complete(REQUEST, {}))).code).toBe('unavailable');
@@ -170,12 +176,12 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
 
   it('is not asked again what it has rejected', async () => {
     for (const status of [400, 401, 403, 404]) {
-      const { complete, asked } = await start(dialect, () => ({
+      const { complete, requests } = await start(dialect, () => ({
         status,
         body: { error: { message: 'no such thing' } },
       }));
       expect(await errorOf(complete(REQUEST, {}))).toMatchObject({ code: 'rejected', status });
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
       await server?.stop();
     }
   });
@@ -185,27 +191,27 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       temperature: "Unsupported value: 'temperature'",
       schema: 'json_schema is not supported here',
     };
-    const { complete, asked } = await start(dialect, ({ body, hasSchemaField, texts }) => {
+    const { complete, requests } = await start(dialect, ({ body, hasSchemaField, texts }) => {
       if ('temperature' in body) return { status: 400, body: { error: { message: message.temperature } } };
       if (hasSchemaField) return { status: 422, body: { error: { message: message.schema } } };
       return texts[0]?.includes('JSON Schema') === true ? undefined : { says: 'Seven.' };
     });
     for (const count of [3, 4]) {
       expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
-      expect(asked).toHaveLength(count);
+      expect(requests).toHaveLength(count);
     }
   });
 
   it('is asked again when it breaks off, and is given up when it hangs', async () => {
-    const { complete, asked } = await start(dialect, (_, number) =>
+    const { complete, requests } = await start(dialect, (_, number) =>
       number === 0 ? { breaks: true } : undefined,
     );
     expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     await server?.stop();
     const hanging = await start(dialect, () => ({ hangs: true }), { timeoutMs: 300, retries: 1 });
     expect((await errorOf(hanging.complete(REQUEST, {}))).code).toBe('timed_out');
-    expect(hanging.asked).toHaveLength(2);
+    expect(hanging.requests).toHaveLength(2);
   });
 
   it('says when there is no service at all', async () => {
@@ -214,13 +220,13 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
   });
 
   it('reads no more of an answer than the limit', async () => {
-    const { complete, asked } = await start(dialect, () => ({ padding: 50_000_000 }), {
+    const { complete, requests } = await start(dialect, () => ({ padding: 50_000_000 }), {
       maxAnswerBytes: 100_000,
     });
     const error = await errorOf(complete(REQUEST, {}));
     expect(error.code).toBe('wrong_answer');
     expect(error.message).toContain('100000 bytes');
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('takes no other JSON for an answer', async () => {
@@ -232,11 +238,11 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
   });
 
   it('asks the same whether or not it is told what questions have in common', async () => {
-    const { complete, asked } = await start(dialect);
+    const { complete, requests } = await start(dialect);
     const messages = [{ role: 'user', content: 'The same. What comes after six?', repeated: 9 }] as const;
     expect((await complete({ ...REQUEST, messages }, {})).value).toEqual({ number: 7 });
-    expect(asked[0]?.texts).toEqual(['The same. What comes after six?']);
-    const sent = JSON.stringify(asked[0]?.body['messages']);
+    expect(requests[0]?.texts).toEqual(['The same. What comes after six?']);
+    const sent = JSON.stringify(requests[0]?.body['messages']);
     expect(sent.includes('"text":"The same.","cache_control":{"type":"ephemeral"}')).toBe(
       dialect === 'anthropic',
     );
@@ -244,12 +250,12 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
   });
 
   it('has nothing kept where questions have nothing in common, or all', async () => {
-    const { complete, asked } = await start(dialect);
+    const { complete, requests } = await start(dialect);
     const content = 'What comes after six?';
     for (const repeated of [-1, 0, content.length, content.length + 1])
       await complete({ ...REQUEST, messages: [{ role: 'user', content, repeated }] }, {});
-    for (const { body } of asked) expect(body['messages']).toContainEqual({ role: 'user', content });
-    expect(asked).toHaveLength(4);
+    for (const { body } of requests) expect(body['messages']).toContainEqual({ role: 'user', content });
+    expect(requests).toHaveLength(4);
   });
 
   it('ends with the signal', async () => {
@@ -279,7 +285,7 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
 
   it('lets waiting questions go when others end by their signal', async () => {
     const stop = new AbortController();
-    const { complete, asked } = await start(
+    const { complete, requests } = await start(
       dialect,
       (_, number) => (number === 0 ? { hangs: true } : undefined),
       {
@@ -290,26 +296,26 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     const second = complete(REQUEST, { signal: stop.signal });
     const third = complete(REQUEST, {});
     const both = Promise.allSettled([first, second]);
-    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     stop.abort(new Error('enough'));
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect((await third).value).toEqual({ number: 7 });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('hands over to the next model of the list, except for a wrong key', async () => {
     const model = ['first', 'second'];
-    const { complete, asked } = await start(
+    const { complete, requests } = await start(
       dialect,
       (one) => (one.model === 'first' ? { status: 404 } : undefined),
       { model },
     );
     expect(await complete(REQUEST, {})).toMatchObject({ value: { number: 7 }, model: 'second' });
-    expect(asked.map((one) => one.model)).toEqual(['first', 'second']);
+    expect(requests.map((one) => one.model)).toEqual(['first', 'second']);
     await server?.stop();
     const locked = await start(dialect, () => ({ status: 401 }), { model });
     expect((await errorOf(locked.complete(REQUEST, {}))).status).toBe(401);
-    expect(locked.asked).toHaveLength(1);
+    expect(locked.requests).toHaveLength(1);
   });
 
   it('refuses work over its limit of cost before the first question', async () => {
@@ -319,36 +325,39 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
     const error = await errorOf(dear.complete({ ...REQUEST, plan }, {}));
     expect(error.code).toBe('too_expensive');
     expect(error.message).toContain('$0.0700');
-    expect(dear.asked).toHaveLength(0);
+    expect(dear.requests).toHaveLength(0);
     await server?.stop();
     const cheap = await start(dialect, undefined, { prices, maxCostUsd: 0.07 });
     expect((await cheap.complete({ ...REQUEST, plan }, {})).value).toEqual({ number: 7 });
     await server?.stop();
     const unknown = await start(dialect, undefined, { maxCostUsd: 5 });
     expect((await errorOf(unknown.complete(REQUEST, {}))).message).toMatch(/No price of the model scripted/);
-    expect(unknown.asked).toHaveLength(0);
+    expect(unknown.requests).toHaveLength(0);
   });
 
   it('stops work that has used up its limit by asking again', async () => {
     const prices = { scripted: { input: 0, output: 1_000_000 } };
     // Each question may take 100 tokens, a dollar each.
     const plan = { calls: 1, inputTokens: 0, outputTokens: 100 };
-    const { complete, asked } = await start(dialect, () => ({ breaks: true }), { prices, maxCostUsd: 250 });
+    const { complete, requests } = await start(dialect, () => ({ breaks: true }), {
+      prices,
+      maxCostUsd: 250,
+    });
     expect((await errorOf(complete({ ...REQUEST, plan }, {}))).code).toBe('too_expensive');
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('says what a service can do by one small question', async () => {
     const dialects = { openai: OPENAI, anthropic: ANTHROPIC };
     const probe = async (script?: Script) => {
-      const { baseUrl, asked } = await start(dialect, script);
+      const { baseUrl, requests } = await start(dialect, script);
       let time = 0;
       const found = await probeModel(dialects[dialect], {
         baseUrl,
         model: 'scripted',
         now: () => (time += 40),
       });
-      return { ...found, asked: asked.length };
+      return { ...found, requests: requests.length };
     };
     expect(await probe()).toMatchObject({
       model: 'scripted',
@@ -357,7 +366,7 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       contextTokens: 131_072,
       latencyMs: 40,
       price: undefined,
-      asked: 1,
+      requests: 1,
     });
     await server?.stop();
     expect((await probe(() => ({ says: 'It is seven.' }))).structuredOutput).toBe('ignored');
@@ -401,10 +410,10 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
       { length: 8 },
       (_, at) => `Flour and yeast rest ${at} hours before baking.`,
     ).join(' ');
-    const { complete, asked } = await start(dialect);
+    const { complete, requests } = await start(dialect);
     const chunks = await chunk(`${sea} ${bread}`, { tier: 'ai', complete, kind: 'text' });
     expect(chunks.map(({ text }) => text)).toEqual([sea, bread]);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('ends a call of chunk with its own error as the cause', async () => {
@@ -422,29 +431,29 @@ describe.each(['openai', 'anthropic'] as const)('a language model in the dialect
 describe('chat completions of others than OpenAI', () => {
   it('pass on a failure of another service in an answer', async () => {
     const failure = { error: { code: 502, message: 'upstream is down' } };
-    const { complete, asked } = await start('openai', (_, number) =>
+    const { complete, requests } = await start('openai', (_, number) =>
       number === 0 ? { body: failure } : undefined,
     );
     expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('may know the longest answer by its newer name alone', async () => {
     const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
-    const { complete, asked } = await start('openai', ({ body }) =>
+    const { complete, requests } = await start('openai', ({ body }) =>
       'max_tokens' in body ? { status: 400, body: { error: { message } } } : undefined,
     );
     expect((await complete(REQUEST, {})).value).toEqual({ number: 7 });
-    expect(asked[1]?.maxTokens).toBe(100);
+    expect(requests[1]?.maxTokens).toBe(100);
   });
 
   it('that complain of something else each time are given up', async () => {
     const message = 'max_tokens: use max_completion_tokens instead; unknown max_tokens';
-    const { complete, asked } = await start('openai', (_, number) => ({
+    const { complete, requests } = await start('openai', (_, number) => ({
       status: 400,
       body: { error: { message: number % 2 === 0 ? message : 'unrecognized max_tokens' } },
     }));
     expect((await errorOf(complete(REQUEST, {}))).code).toBe('rejected');
-    expect(asked.length).toBeLessThanOrEqual(5);
+    expect(requests.length).toBeLessThanOrEqual(5);
   });
 });

@@ -1,12 +1,12 @@
 import type { JsonSchema } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { fromAiSdk } from '../../src/language/ai-sdk.ts';
 import { modelChoice } from '../../src/language/environment.ts';
-import { LanguageModelError } from '../../src/language/errors.ts';
+import { ModelError } from '../../src/errors.ts';
 import { costUsd, priceOf } from '../../src/language/prices.ts';
-import { faultIn, jsonIn } from '../../src/language/schema.ts';
+import { issueIn, jsonIn } from '../../src/language/schema.ts';
 
 const SCHEMA: JsonSchema = {
   type: 'object',
@@ -24,8 +24,8 @@ describe('the check of a schema', () => {
   const good = { cuts: [1, 2], tone: 'dry', sure: true, share: 0.5 };
 
   it('takes what is of the shape', () => {
-    expect(faultIn(good, SCHEMA)).toBeUndefined();
-    expect(faultIn({ ...good, cuts: [] }, SCHEMA)).toBeUndefined();
+    expect(issueIn(good, SCHEMA)).toBeUndefined();
+    expect(issueIn({ ...good, cuts: [] }, SCHEMA)).toBeUndefined();
   });
 
   it.each([
@@ -39,8 +39,8 @@ describe('the check of a schema', () => {
     ['answer.sure must be true or false', { ...good, sure: 1 }],
     ['answer.share must be a number', { ...good, share: null }],
     ['answer must not have the key "more"', { ...good, more: 1 }],
-  ])('says that %s', (fault, value) => {
-    expect(faultIn(value, SCHEMA)).toBe(fault);
+  ])('says that %s', (issue, value) => {
+    expect(issueIn(value, SCHEMA)).toBe(issue);
   });
 
   it('finds any object among words without braces', () => {
@@ -115,7 +115,7 @@ describe('settings of the environment', () => {
       AI_PRICE: '1',
     };
     for (const name of Object.keys(wrong)) {
-      expect(() => modelChoice(wrong)).toThrow(LanguageModelError);
+      expect(() => modelChoice(wrong)).toThrow(ModelError);
       expect(() => modelChoice(wrong), name).toThrow(name);
     }
   });
@@ -131,12 +131,12 @@ describe('a model of the AI SDK', () => {
     maxTokens: 50,
   };
   const model = (...results: unknown[]) => {
-    const asked: Record<string, unknown>[] = [];
+    const requests: Record<string, unknown>[] = [];
     const doGenerate = (options: Record<string, unknown>): Promise<unknown> => {
-      const result = results[asked.push(options) - 1];
+      const result = results[requests.push(options) - 1];
       return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
     };
-    return { asked, model: { modelId: 'm', doGenerate } };
+    return { requests, model: { modelId: 'm', doGenerate } };
   };
   const waits = { sleep: () => Promise.resolve(), random: () => 0 };
 
@@ -157,14 +157,14 @@ describe('a model of the AI SDK', () => {
       response: { modelId: 'm' },
     };
     for (const result of [older, newer]) {
-      const { asked, model: of } = model(result);
+      const { requests, model: of } = model(result);
       expect(await fromAiSdk(of)(request, {})).toEqual({
         value: {},
         model: 'm',
         usage: { input: 9, cachedInput: 4, output: 2 },
         stopReason: 'stop',
       });
-      expect(asked[0]).toMatchObject({
+      expect(requests[0]).toMatchObject({
         prompt: [
           { role: 'system', content: 'You count.' },
           { role: 'user', content: [{ type: 'text', text: 'Count.' }] },
@@ -184,16 +184,16 @@ describe('a model of the AI SDK', () => {
     const good = { content: [{ type: 'text', text: '{}' }], finishReason: 'stop' };
     const busy = model(again, good);
     expect((await fromAiSdk(busy.model, waits)(request, {})).value).toEqual({});
-    expect(busy.asked).toHaveLength(2);
+    expect(busy.requests).toHaveLength(2);
     const wrongKey = Object.assign(new Error('wrong key'), { statusCode: 401, isRetryable: false });
     const locked = model(wrongKey);
     await expect(fromAiSdk(locked.model, waits)(request, {})).rejects.toMatchObject({
       code: 'rejected',
       status: 401,
     });
-    expect(locked.asked).toHaveLength(1);
+    expect(locked.requests).toHaveLength(1);
     const long = model({ content: [], finishReason: { unified: 'length' } });
     await expect(fromAiSdk(long.model, waits)(request, {})).rejects.toMatchObject({ code: 'truncated' });
-    expect(() => fromAiSdk('openai/gpt-4o' as never)).toThrow(LanguageModelError);
+    expect(() => fromAiSdk('openai/gpt-4o' as never)).toThrow(ModelError);
   });
 });

@@ -1,11 +1,11 @@
 // Addresses that the play chain shares with the real ones.
 import { type Address, address } from '@solana/kit';
 
-/** The mint of USDC on the main network, whose address the play dollar borrows; it has 6 decimals there and here. */
+/** The address of USDC's mint on the main network; the play dollar has the same address and 6 decimals. */
 export const USDC_MINT: Address = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 /**
- * The genesis hash of the main network. Clients of x402 know a network by its first 32 characters, and without being
- * told otherwise pay only with the dollar of a network that they know.
+ * The genesis hash of the main network. x402 clients recognise a network by its first 32 characters, and by default pay
+ * only on known networks.
  */
 export const MAINNET_GENESIS_HASH = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 /** Decimals of USDC: one dollar is 10 ** 6 units. */
@@ -26,8 +26,8 @@ export const MEMO_PROGRAMS: readonly Address[] = [
   address('Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH'),
 ];
 
-/** The memo programs that nodes can read and list with a signature; memos of the newest stay encoded. */
+/** The memo programs that nodes decode and list with a signature; memos of the newest stay encoded. */
 export const KNOWN_MEMO_PROGRAMS = MEMO_PROGRAMS.slice(0, 2);
 
-/** The memo program that wallets and facilitators know. */
+/** The memo program of wallets and facilitators. */
 export const MEMO_PROGRAM: Address = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');

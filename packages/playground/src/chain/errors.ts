@@ -1,7 +1,7 @@
-// Errors of transactions: LiteSVM's numbers → the names that nodes write in JSON.
+// Errors of transactions: LiteSVM's numbers become the names of nodes' JSON.
 import type { FailedTransactionMetadata } from 'litesvm';
 
-/** What nodes write as `err` of a transaction. */
+/** Value of `err` in a node's record of a transaction. */
 export type TransactionError = string | Readonly<Record<string, unknown>>;
 
 /** Errors in the order of LiteSVM's `TransactionErrorFieldless`. */
@@ -106,7 +106,7 @@ export function transactionError(failed: FailedTransactionMetadata): Transaction
   if (typeof error === 'number') return nameIn(TRANSACTION_ERRORS, error);
   if ('err' in error) return { InstructionError: [error.index, instructionError(error.err())] };
   if ('accountIndex' in error) {
-    // Two errors have this field, and nothing but their printed names tells them apart.
+    // Two errors have this field; only their printed names differ.
     const kind = error.toString().includes('InsufficientFundsForRent')
       ? 'InsufficientFundsForRent'
       : 'ProgramExecutionTemporarilyRestricted';
@@ -126,7 +126,7 @@ function nameIn(names: readonly string[], place: number): string {
   return name;
 }
 
-/** What nodes say of an error in a sentence, for the errors that clients see most. */
+/** A node's sentence for an error, for the most frequent errors. */
 export function errorSentence(error: TransactionError): string {
   if (typeof error === 'object') {
     const entry = error['InstructionError'];

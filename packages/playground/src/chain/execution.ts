@@ -1,4 +1,4 @@
-// One transaction, executed on LiteSVM and recorded as a node records it: what it changed, said, cost and moved.
+// Executes one transaction on LiteSVM and records it as a node does: its changes, logs, cost and balances.
 //
 // The token balances follow the nodes' rule (`collect_balances` of Agave's svm/src/transaction_balances.rs): none
 // unless a token program stands among the keys; then each account of a token program that is initialised, is not called
@@ -16,9 +16,9 @@ import { type TransactionError, transactionError } from './errors.ts';
 import {
   type CompiledCall,
   isWritable,
-  type Message,
+  type TransactionMessage,
   readTransaction,
-  type WireTransaction,
+  type SentTransaction,
 } from './message.ts';
 import {
   type AccountState,
@@ -29,9 +29,9 @@ import {
   type UiTokenAmount,
 } from './tokens.ts';
 
-/** What an account of a token program held. */
-export interface TokenBalance {
-  /** Place among the transaction's keys. */
+/** Balance of an account of a token program. */
+export interface TokenBalanceEntry {
+  /** Index among the transaction's keys. */
   readonly accountIndex: number;
   readonly mint: Address;
   readonly owner: Address;
@@ -39,36 +39,36 @@ export interface TokenBalance {
   readonly uiTokenAmount: UiTokenAmount;
 }
 
-/** Calls that a call of the message made itself. */
+/** Calls by a call of the message. */
 export interface InnerCalls {
   readonly index: number;
   readonly instructions: readonly (CompiledCall & { readonly stackHeight: number })[];
 }
 
-/** A transaction that is in the ledger: it was executed, or failed and paid its fee. */
+/** A recorded transaction: executed, or failed with its fee paid. */
 export interface Execution {
   readonly signature: Signature;
-  readonly sent: WireTransaction;
-  /** Static keys, then loaded writable ones, then loaded ones that are only read. */
+  readonly sent: SentTransaction;
+  /** Static keys, then loaded writable ones, then loaded readonly ones. */
   readonly keys: readonly Address[];
   readonly loaded: { readonly writable: readonly Address[]; readonly readonly: readonly Address[] };
   readonly error: TransactionError | null;
-  /** Lamports that left all of its accounts together. */
+  /** Lamports that all of its accounts lost together. */
   readonly fee: bigint;
   readonly preBalances: readonly bigint[];
   readonly postBalances: readonly bigint[];
-  readonly preTokenBalances: readonly TokenBalance[];
-  readonly postTokenBalances: readonly TokenBalance[];
+  readonly preTokenBalances: readonly TokenBalanceEntry[];
+  readonly postTokenBalances: readonly TokenBalanceEntry[];
   readonly innerCalls: readonly InnerCalls[];
   readonly logs: readonly string[];
   readonly computeUnits: bigint;
   readonly returned: { readonly programId: Address; readonly data: Uint8Array } | null;
-  /** States of the accounts that it could write, before and after it; null is an account that does not exist. */
+  /** States of the writable accounts before and after; null for an account that does not exist. */
   readonly before: ReadonlyMap<Address, AccountState | null>;
   readonly after: ReadonlyMap<Address, AccountState | null>;
 }
 
-/** A transaction that never got into the ledger and changed nothing. */
+/** A rejected transaction, which changed nothing. */
 export interface Refusal {
   readonly refused: TransactionError;
   readonly logs: readonly string[];
@@ -77,12 +77,12 @@ export interface Refusal {
 /**
  * Executes a signed transaction and records it.
  *
- * Blockhashes and repetition are the chain's to check: give a machine without blockhash check and history.
+ * The chain checks blockhashes and repetition: the machine here has neither a blockhash check nor a history.
  *
- * @param sent the bytes of the transaction, or what `readTransaction` made of them
- * @throws Error when the bytes are no transaction
+ * @param sent the bytes of the transaction, or the result of `readTransaction`
+ * @throws Error when the bytes are not a transaction
  */
-export function executeTransaction(svm: LiteSVM, sent: Uint8Array | WireTransaction): Execution | Refusal {
+export function executeTransaction(svm: LiteSVM, sent: Uint8Array | SentTransaction): Execution | Refusal {
   const read = sent instanceof Uint8Array ? readTransaction(sent) : sent;
   const loaded = loadKeys(svm, read.message);
   if ('refused' in loaded) return loaded;
@@ -96,7 +96,7 @@ export function executeTransaction(svm: LiteSVM, sent: Uint8Array | WireTransact
   const meta = failed ? result.meta() : result;
   const after = keys.map((key) => stateOf(svm, key));
   const fee = lamportsIn(before) - lamportsIn(after);
-  // Whoever was not charged was not executed: nodes drop such transactions.
+  // A failed transaction without a fee was not executed: nodes drop it.
   if (failed && fee === 0n) return { refused: transactionError(result), logs: meta.logs() };
 
   const mintDecimals = (states: readonly (AccountState | null)[]) => (mint: Address) => {
@@ -117,7 +117,7 @@ export function executeTransaction(svm: LiteSVM, sent: Uint8Array | WireTransact
     postBalances: after.map((state) => state?.lamports ?? 0n),
     preTokenBalances: tokenBalances(read.message, keys, before, mintDecimals(before)),
     postTokenBalances: tokenBalances(read.message, keys, after, mintDecimals(after)),
-    ...sayings(meta),
+    ...reportOf(meta),
     before: new Map(written.map(({ key, place }) => [key, before[place] ?? null])),
     after: new Map(written.map(({ key, place }) => [key, after[place] ?? null])),
   };
@@ -128,7 +128,7 @@ const NO_SIGNATURE = getBase58Decoder().decode(new Uint8Array(64));
 /** The present state of an account; null when it does not exist. */
 export function stateOf(svm: LiteSVM, key: Address): AccountState | null {
   const account = svm.getAccount(key);
-  // An account without lamports is gone at the end of its transaction, whatever a machine still remembers of it.
+  // An account without lamports is gone at the end of its transaction, even when the machine still has it.
   if (!account.exists || account.lamports === 0n) return null;
   const { programAddress: owner, lamports, data, executable } = account;
   return { owner, lamports, data, executable };
@@ -137,7 +137,7 @@ export function stateOf(svm: LiteSVM, key: Address): AccountState | null {
 /** Keys that a version-0 message takes from lookup tables, in the order in which programs see them. */
 function loadKeys(
   svm: LiteSVM,
-  message: Message,
+  message: TransactionMessage,
 ): { readonly writable: readonly Address[]; readonly readonly: readonly Address[] } | Refusal {
   const writable: Address[] = [];
   const readonly: Address[] = [];
@@ -158,11 +158,11 @@ function loadKeys(
   return { writable, readonly };
 }
 
-/** What stands before the addresses of a lookup table. */
+/** Bytes before the addresses of a lookup table. */
 export const TABLE_HEAD_BYTES = 56;
 export const ADDRESS_BYTES = 32;
 
-/** The addresses of a lookup table; null when the account is none. */
+/** The addresses of a lookup table; null for other accounts. */
 export function readLookupTable(account: AccountState | null): readonly Address[] | null {
   if (account?.owner !== LOOKUP_TABLE_PROGRAM || account.data.length < TABLE_HEAD_BYTES) return null;
   const count = (account.data.length - TABLE_HEAD_BYTES) / ADDRESS_BYTES;
@@ -172,11 +172,11 @@ export function readLookupTable(account: AccountState | null): readonly Address[
 }
 
 function tokenBalances(
-  message: Message,
+  message: TransactionMessage,
   keys: readonly Address[],
   states: readonly (AccountState | null)[],
   decimalsOf: (mint: Address) => number | undefined,
-): TokenBalance[] {
+): TokenBalanceEntry[] {
   if (!keys.some(isTokenProgram)) return [];
   const called = new Set(message.instructions.map((call) => call.programIdIndex));
   return states.flatMap((state, accountIndex) => {
@@ -184,15 +184,15 @@ function tokenBalances(
     const decimals = token === null ? undefined : decimalsOf(token.mint);
     if (state === null || token === null || decimals === undefined) return [];
     const { mint, owner, amount } = token;
-    // In the ledger a zero is not told from an amount that is missing, so nodes give null for it.
+    // Nodes report null for a zero, because their ledger does not distinguish it from a missing amount.
     const written = uiTokenAmount(amount, decimals);
     const held = amount === 0n ? { ...written, uiAmount: null } : written;
     return [{ accountIndex, mint, owner, programId: state.owner, uiTokenAmount: held }];
   });
 }
 
-/** What the run itself reports: logs, calls within calls, compute units, what was returned. */
-export function sayings(
+/** The report of an execution: logs, inner calls, compute units, return data. */
+export function reportOf(
   meta: TransactionMetadata,
 ): Pick<Execution, 'innerCalls' | 'logs' | 'computeUnits' | 'returned'> {
   const innerCalls = meta.innerInstructions().map((calls, index) => ({

@@ -1,4 +1,4 @@
-// Whoever answers airdrops: a wallet of the chain that sends lamports in ordinary transactions.
+// The faucet: a wallet of the chain that answers airdrops with ordinary transfers of lamports.
 import { createHash } from 'node:crypto';
 import {
   AccountRole,
@@ -15,16 +15,16 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM } from './addresses.ts';
-import type { Chain } from './chain.ts';
+import type { PlayChain } from './chain.ts';
 import { addLamports } from './machine.ts';
 import { readTransaction } from './message.ts';
 
-/** Gives away lamports. */
+/** Sends free lamports. */
 export interface Faucet {
   /**
    * Sends lamports to an address.
    *
-   * @returns the signature of the transaction, which has landed
+   * @returns the signature of the included transaction
    */
   give(to: Address, lamports: bigint): Promise<Signature>;
 }
@@ -32,7 +32,7 @@ export interface Faucet {
 /** Enough for every test, and below the largest exact number of JavaScript. */
 const STOCK_LAMPORTS = 9_000_000n * 10n ** 9n;
 
-export async function createFaucet(chain: Chain): Promise<Faucet> {
+export async function createFaucet(chain: PlayChain): Promise<Faucet> {
   const secret = createHash('sha256').update(`faucet of ${chain.genesisHash}`).digest();
   const signer = await createKeyPairSignerFromPrivateKeyBytes(secret);
   addLamports(chain.accounts, signer.address, STOCK_LAMPORTS);
@@ -54,7 +54,7 @@ export async function createFaucet(chain: Chain): Promise<Faucet> {
         ],
         data,
       };
-      // Numbered, because two equal transfers on one blockhash would be one transaction.
+      // A number, because two equal transfers on one blockhash would be one transaction.
       const number: Instruction = {
         programAddress: MEMO_PROGRAM,
         data: new TextEncoder().encode(`airdrop ${++given}`),

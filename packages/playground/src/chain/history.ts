@@ -1,43 +1,43 @@
 // The history of a play chain: runs transactions on its machine, reads its older states, and undoes a fork.
 //
-// Every transaction that is not finalized yet remembers what the accounts it wrote were before it. From that come the
-// older states that reads at `confirmed` and `finalized` see, and the undoing of a fork.
+// Every transaction that is not finalized yet keeps the earlier states of the accounts that it wrote. They give the
+// older states for reads at `confirmed` and `finalized`, and undo a fork.
 import type { Address } from '@solana/kit';
 import type { LiteSVM } from 'litesvm';
 import { CLOCK_SYSVAR } from './addresses.ts';
 import type { TransactionError } from './errors.ts';
 import { executeTransaction, type Refusal, stateOf } from './execution.ts';
-import type { Ledger, Recorded } from './ledger.ts';
+import type { TransactionLog, RecordedTransaction } from './transaction-log.ts';
 import { writeState } from './machine.ts';
-import type { WireTransaction } from './message.ts';
+import type { SentTransaction } from './message.ts';
 import type { Commitment, Slots } from './slots.ts';
 import type { Sysvars } from './sysvars.ts';
 import type { AccountState } from './tokens.ts';
 
-/** The parts of a chain that its history connects. */
-export interface HistoryParts {
+/** The dependencies of {@link createHistory}. */
+export interface HistoryDeps {
   readonly svm: LiteSVM;
   readonly slots: Slots;
-  readonly ledger: Ledger;
+  readonly ledger: TransactionLog;
   readonly sysvars: Sysvars;
 }
 
-/** What has happened on a chain, and what it has made of the accounts. */
+/** Transactions of a chain, and the resulting accounts. */
 export interface History {
   /**
-   * Why a transaction cannot run at all; null when it can.
+   * The reason why a transaction cannot run; null when it can.
    *
-   * @param at the commitment at which its blockhash must be valid; null when it may be any
+   * @param at the commitment at which its blockhash must be valid; null for any
    */
-  refusalOf(sent: WireTransaction, at: Commitment | null): TransactionError | null;
-  /** Executes a transaction in a slot, and records it unless it is refused. */
-  execute(sent: WireTransaction, slot: number): Recorded | Refusal;
-  /** An account as a reader at a commitment sees it; null when it does not exist there. */
+  refusalOf(sent: SentTransaction, at: Commitment | null): TransactionError | null;
+  /** Executes a transaction in a slot, and records it unless it is rejected. */
+  execute(sent: SentTransaction, slot: number): RecordedTransaction | Refusal;
+  /** An account at a commitment; null when it does not exist there. */
   stateAt(key: Address, commitment: Commitment): AccountState | null;
-  /** Accounts of a program as a reader at a commitment sees them. */
+  /** Accounts of a program at a commitment. */
   accountsOf(program: Address, commitment: Commitment): ReadonlyMap<Address, AccountState>;
   /**
-   * Undoes these transactions and all behind them, and executes the others again in their order.
+   * Undoes these transactions and all after them, and executes the others again in their order.
    *
    * @returns false when there was nothing to undo
    * @throws Error when one of them is finalized or unknown; nothing is dropped then
@@ -45,15 +45,15 @@ export interface History {
   drop(signatures: ReadonlySet<string>): boolean;
 }
 
-/** Creates the history of a chain that has just begun. */
-export function createHistory({ svm, slots, ledger, sysvars }: HistoryParts): History {
-  function refusalOf(sent: WireTransaction, at: Commitment | null): TransactionError | null {
+/** Creates the history of a new chain. */
+export function createHistory({ svm, slots, ledger, sysvars }: HistoryDeps): History {
+  function refusalOf(sent: SentTransaction, at: Commitment | null): TransactionError | null {
     if (ledger.has(sent)) return 'AlreadyProcessed';
     if (at === null || slots.isBlockhashValid(sent.message.recentBlockhash, at)) return null;
     return 'BlockhashNotFound';
   }
 
-  function execute(sent: WireTransaction, slot: number): Recorded | Refusal {
+  function execute(sent: SentTransaction, slot: number): RecordedTransaction | Refusal {
     sysvars.showClock(slot);
     sysvars.showHashes(slot);
     const execution = executeTransaction(svm, sent);

@@ -1,4 +1,4 @@
-// A LiteSVM with the programs that payments meet, and accounts written into it as if they had always been there.
+// A LiteSVM with the programs of payments, and with accounts written directly into it.
 import {
   AccountState as TokenState,
   findAssociatedTokenPda,
@@ -18,27 +18,24 @@ import {
 import { ADDRESS_BYTES, stateOf, TABLE_HEAD_BYTES } from './execution.ts';
 import { type AccountState, readMint, readToken } from './tokens.ts';
 
-/** Accounts that can be changed from outside, besides any transaction. */
+/** Accounts that can be changed outside of transactions. */
 export interface Accounts {
   read(key: Address): AccountState | null;
   /**
-   * Changes an account. Where a chain remembers older states of the account, the change is applied to each of them, as
-   * if it had come before everything that the chain could still undo.
+   * Changes an account. The change applies to each remembered older state of the account, as if it preceded every
+   * transaction that the chain can still undo.
    */
   change(key: Address, change: (state: AccountState | null) => AccountState): void;
-  /** Lamports that an account of so many bytes needs. */
+  /** Lamports for an account of `bytes` bytes. */
   rent(bytes: number): bigint;
 }
 
-/**
- * A machine with the real token, associated-token and memo programs, whose blockhashes and repetitions are checked by
- * whoever feeds it.
- */
+/** A machine with the real token, associated-token and memo programs. The chain checks blockhashes and repetitions. */
 export function createMachine(): LiteSVM {
   const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
   const memo = stateOf(svm, MEMO_PROGRAM);
   if (memo === null) throw new Error('LiteSVM came without the memo program');
-  // The newest memo program is not in LiteSVM. What it does is what the one before does: it checks signers and UTF-8.
+  // LiteSVM lacks the newest memo program. The previous one behaves alike: it checks signers and UTF-8.
   for (const program of MEMO_PROGRAMS)
     if (stateOf(svm, program) === null) svm.addProgram(program, new Uint8Array(memo.data));
   return svm;
@@ -68,7 +65,7 @@ export function writeAccount(
   accounts.change(key, () => ({ ...account, lamports, executable: false }));
 }
 
-/** Gives a wallet lamports, besides those that it has. */
+/** Adds lamports to a wallet. */
 export function addLamports(into: LiteSVM | Accounts, key: Address, more: bigint): void {
   accountsIn(into).change(key, (state) => ({
     owner: state?.owner ?? SYSTEM_PROGRAM,
@@ -95,7 +92,7 @@ export function writeMint(
 }
 
 /**
- * Gives a wallet tokens in its associated account, which is made if need be; the mint's supply grows by as much.
+ * Adds tokens to a wallet's associated account, which is created if necessary; the mint's supply grows by as much.
  *
  * @returns the associated account
  * @throws Error when there is no such mint
@@ -138,7 +135,7 @@ function emptyToken(mint: Address, owner: Address): Token {
   };
 }
 
-/** Writes a lookup table that can be used at once. */
+/** Writes a lookup table that is usable at once. */
 export function writeLookupTable(
   into: LiteSVM | Accounts,
   table: Address,
@@ -153,7 +150,7 @@ export function writeLookupTable(
   writeAccount(into, table, { owner: LOOKUP_TABLE_PROGRAM, data });
 }
 
-/** The accounts of a machine that no chain stands around. */
+/** The accounts of a machine without a chain. */
 function accountsIn(into: LiteSVM | Accounts): Accounts {
   if (!(into instanceof LiteSVM)) return into;
   return {

@@ -1,4 +1,4 @@
-// Signed transactions as they stand on the wire → their messages, in one shape for all versions.
+// Reads signed transactions from their bytes, in one shape for all versions.
 import {
   type Address,
   getBase58Decoder,
@@ -9,22 +9,22 @@ import {
   type Transaction,
 } from '@solana/kit';
 
-/** A call of a program. Accounts and program are places in the list of keys: static ones, then loaded ones. */
+/** A call of a program. Accounts and program are indexes in the list of keys: static ones, then loaded ones. */
 export interface CompiledCall {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
   readonly data: Uint8Array;
 }
 
-/** Which keys a version-0 transaction takes from a lookup table. */
+/** The keys that a version-0 transaction takes from a lookup table. */
 export interface TableLookup {
   readonly accountKey: Address;
   readonly writableIndexes: readonly number[];
   readonly readonlyIndexes: readonly number[];
 }
 
-/** A message as it was signed. */
-export interface Message {
+/** A signed message. */
+export interface TransactionMessage {
   readonly version: 'legacy' | 0 | 1;
   readonly header: {
     readonly numRequiredSignatures: number;
@@ -35,16 +35,16 @@ export interface Message {
   readonly recentBlockhash: string;
   readonly instructions: readonly CompiledCall[];
   readonly lookups: readonly TableLookup[];
-  /** Lamports that a version-1 message offers beside the fee for its signatures. */
+  /** Lamports that a version-1 message offers beyond the fee for its signatures. */
   readonly priorityFeeLamports?: bigint;
 }
 
 /** A transaction with its message read. */
-export interface WireTransaction {
+export interface SentTransaction {
   readonly wire: Uint8Array;
   readonly transaction: Transaction;
-  readonly message: Message;
-  /** The first signature, which names the transaction; 64 zero bytes in base58 while it is missing. */
+  readonly message: TransactionMessage;
+  /** The first signature, which is the transaction's id; 64 zero bytes in base58 while it is missing. */
   readonly signature: Signature;
   /** All signatures in the order of their signers. */
   readonly signatures: readonly Signature[];
@@ -53,9 +53,9 @@ export interface WireTransaction {
 /**
  * Reads a transaction from its bytes.
  *
- * @throws Error when the bytes are no transaction, too few or too many
+ * @throws Error for bytes that are not exactly a transaction
  */
-export function readTransaction(wire: Uint8Array): WireTransaction {
+export function readTransaction(wire: Uint8Array): SentTransaction {
   const transaction = getTransactionDecoder().decode(wire);
   const message = readMessage(transaction.messageBytes);
   const signatures = message.accountKeys
@@ -66,12 +66,12 @@ export function readTransaction(wire: Uint8Array): WireTransaction {
   return { wire, transaction, message, signature, signatures };
 }
 
-/** @throws Error when the bytes are no message */
+/** @throws Error when the bytes are not a message */
 export function readMessage(
   bytes: Parameters<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>[0],
-): Message {
+): TransactionMessage {
   const compiled = getCompiledTransactionMessageDecoder().decode(bytes);
-  // The decoder forgives bytes that are missing or too many; a node does not.
+  // The decoder accepts missing or surplus bytes; a node does not.
   const again = getCompiledTransactionMessageEncoder().encode(compiled);
   if (again.length !== bytes.length || again.some((byte, place) => byte !== bytes[place]))
     throw new Error('the message ends too early or too late');
@@ -113,15 +113,15 @@ export function readMessage(
 function configOf(compiled: {
   readonly configMask: number;
   readonly configValues: readonly { readonly value: number | bigint }[];
-}): Pick<Message, 'priorityFeeLamports'> {
+}): Pick<TransactionMessage, 'priorityFeeLamports'> {
   const [first] = compiled.configValues;
   return (compiled.configMask & 0b11) === 0b11 && first !== undefined
     ? { priorityFeeLamports: BigInt(first.value) }
     : {};
 }
 
-/** True when the message lets the transaction write to the key at a place; loaded keys stand after the static ones. */
-export function isWritable(message: Message, place: number, loadedWritable: number): boolean {
+/** True for a writable key; loaded keys follow the static ones. */
+export function isWritable(message: TransactionMessage, place: number, loadedWritable: number): boolean {
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;
   const count = message.accountKeys.length;
   if (place >= count) return place < count + loadedWritable;

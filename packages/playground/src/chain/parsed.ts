@@ -1,6 +1,5 @@
-// Accounts and calls in the nodes' encoding `jsonParsed`: those of the token, system, memo and associated-token
-// programs are spelled out; whatever is not in the tables below stays encoded, as nodes leave programs they do not
-// know.
+// Accounts and calls in the nodes' encoding `jsonParsed`. Calls of the token, system, memo and associated-token
+// programs are decoded by the tables below; all others stay encoded, as on nodes.
 import { AccountState as TokenState, type Mint, type Token } from '@solana-program/token';
 import { type Address, getAddressDecoder, getBase58Decoder, isNone, type Option } from '@solana/kit';
 import {
@@ -14,7 +13,7 @@ import { type AccountState, isTokenProgram, readMint, readToken, uiTokenAmount }
 
 type Info = Readonly<Record<string, unknown>>;
 
-/** A call, read; null when it is not known here. */
+/** A decoded call; null for unknown ones. */
 export function parseCall(call: CompiledCall, keys: readonly Address[]): Info | null {
   const programId = keys[call.programIdIndex];
   if (programId === undefined) return null;
@@ -45,11 +44,11 @@ function memoText(data: Uint8Array): string | null {
   }
 }
 
-/** A kind of call: names of its accounts in order, what its data say. `authority` comes with its co-signers. */
+/** A kind of call: names of its accounts in order, and its decoded data. `authority` comes with its co-signers. */
 interface Layout {
   readonly type: string;
   readonly accounts: readonly string[];
-  /** Name of the last account, which signs; followed by its signers when it is a multisig. */
+  /** Name of the last account, which signs; the signers of a multisig follow. */
   readonly authority?: string;
   readonly data?: (view: DataView) => Info;
 }
@@ -165,7 +164,7 @@ function laidOut(
     };
     return { type: layout.type, info };
   } catch (error) {
-    // Data too short for their kind: nodes leave such a call encoded.
+    // Nodes leave a call encoded when its data is too short for its kind.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -176,7 +175,7 @@ function signedBy(name: string, [authority, ...signers]: readonly (Address | und
   return { [`multisig${name.charAt(0).toUpperCase()}${name.slice(1)}`]: authority, signers };
 }
 
-/** Names of the extensions that associated accounts ask for; the one that everybody has is enough here. */
+/** Names of the extensions that associated accounts require; the common one suffices here. */
 function extensionTypes(view: DataView): Info {
   const types = Array.from({ length: (view.byteLength - 1) >> 1 }, (_, place) =>
     view.getUint16(1 + place * 2, true),
@@ -190,13 +189,13 @@ function viewOf(data: Uint8Array): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }
 
-/** @throws RangeError when the data end before the address does */
+/** @throws RangeError when the data ends before the address does */
 function addressAt(view: DataView, offset: number): Address {
   return getAddressDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + offset, 32));
 }
 
 /**
- * An account's data in the encoding `jsonParsed`; null when they are not of a kind known here.
+ * An account's data in the encoding `jsonParsed`; null for unknown kinds.
  *
  * @param decimalsOf decimals of a mint; undefined when there is no such mint
  */
@@ -246,7 +245,7 @@ function valueOf<T>(option: Option<T>): T | null {
   return isNone(option) ? null : option.value;
 }
 
-/** A call that is not spelled out, with its accounts by address. */
+/** A call in its encoded form, with its accounts by address. */
 export function encodedCall(call: CompiledCall, keys: readonly Address[]): Info {
   return {
     programId: keys[call.programIdIndex],

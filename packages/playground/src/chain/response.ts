@@ -1,20 +1,20 @@
-// A recorded transaction as nodes answer it to `getTransaction`, in each encoding.
+// A recorded transaction as nodes' answer to `getTransaction`, in each encoding.
 import { getBase58Decoder, getBase64Decoder } from '@solana/kit';
 import type { Execution } from './execution.ts';
-import { type CompiledCall, isWritable, type Message } from './message.ts';
+import { type CompiledCall, isWritable, type TransactionMessage } from './message.ts';
 import { encodedCall, parseCall } from './parsed.ts';
 
-/** How a transaction is to be written. */
+/** The encoding of a transaction. */
 export type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64';
 
-/** Where a transaction stands in the ledger. */
-export interface Place {
+/** The position of a transaction in the chain. */
+export interface BlockPosition {
   readonly slot: number;
   /** Seconds since 1970. */
   readonly blockTime: number | null;
 }
 
-/** A transaction of a version that the asker did not say it can read. */
+/** A transaction of a version above the caller's limit. */
 export class UnsupportedVersion extends Error {
   /** The transaction's version. */
   readonly version: number;
@@ -29,14 +29,14 @@ export class UnsupportedVersion extends Error {
 }
 
 /**
- * The value of `getTransaction`. Lamports are bigint; whoever writes JSON writes them as numbers.
+ * The value of `getTransaction`. Lamports are bigint; the JSON writer writes them as numbers.
  *
  * @throws UnsupportedVersion when the transaction's version is above `maxSupportedTransactionVersion`; without it, for
  *   every version but legacy
  */
 export function transactionResponse(
   execution: Execution,
-  place: Place,
+  place: BlockPosition,
   options: {
     readonly encoding?: TransactionEncoding;
     readonly maxSupportedTransactionVersion?: number | undefined;
@@ -69,7 +69,7 @@ function written(execution: Execution, encoding: TransactionEncoding): unknown {
   }
 }
 
-function plainMessage(message: Message): unknown {
+function plainMessage(message: TransactionMessage): unknown {
   const { header, accountKeys, recentBlockhash } = message;
   const instructions = message.instructions.map((call) => plainCall(call, TOP));
   return { header, accountKeys, recentBlockhash, instructions, ...lookupsOf(message) };
@@ -83,7 +83,7 @@ function plainCall(call: CompiledCall, stackHeight: number): unknown {
   return { programIdIndex, accounts, data: getBase58Decoder().decode(data), stackHeight };
 }
 
-function lookupsOf(message: Message): object {
+function lookupsOf(message: TransactionMessage): object {
   return message.version === 0 ? { addressTableLookups: message.lookups } : {};
 }
 
@@ -117,14 +117,14 @@ function metaOf(execution: Execution, encoding: TransactionEncoding): unknown {
     preTokenBalances: execution.preTokenBalances,
     postTokenBalances: execution.postTokenBalances,
     rewards: [],
-    // With parsed keys the list itself says which were loaded.
+    // With parsed keys the list itself marks the loaded ones.
     ...(encoding === 'jsonParsed' ? {} : { loadedAddresses: loaded }),
     ...(returned === null ? {} : { returnData: writtenReturn(returned) }),
     computeUnitsConsumed: execution.computeUnits,
   };
 }
 
-/** Calls within calls, as the meta of transactions and simulations have them. */
+/** Calls within calls, in the meta of transactions and simulations. */
 export function writtenInnerCalls(
   execution: Pick<Execution, 'innerCalls' | 'keys'>,
   parsed: boolean,
@@ -137,7 +137,7 @@ export function writtenInnerCalls(
   }));
 }
 
-/** What a program returned, as nodes write it. */
+/** Return data of a program, in the nodes' form. */
 export function writtenReturn(returned: NonNullable<Execution['returned']>): unknown {
   return { programId: returned.programId, data: [getBase64Decoder().decode(returned.data), 'base64'] };
 }

@@ -1,4 +1,4 @@
-// A transaction as it would run now: the machine is left as it was.
+// Simulates a transaction, and leaves the machine unchanged.
 import {
   type Address,
   type Blockhash,
@@ -8,34 +8,39 @@ import {
 } from '@solana/kit';
 import { FailedTransactionMetadata, type LiteSVM } from 'litesvm';
 import { type TransactionError, transactionError } from './errors.ts';
-import { type Execution, sayings } from './execution.ts';
-import { readTransaction, type WireTransaction } from './message.ts';
+import { type Execution, reportOf } from './execution.ts';
+import { readTransaction, type SentTransaction } from './message.ts';
 import type { AccountState } from './tokens.ts';
 
-/** What a run would do. */
+/** Result of a simulated execution. */
 export interface Simulation extends Pick<Execution, 'innerCalls' | 'logs' | 'computeUnits' | 'returned'> {
   readonly error: TransactionError | null;
   readonly keys: readonly Address[];
-  /** States that differ afterwards. */
+  /** Changed states. */
   readonly states: ReadonlyMap<Address, AccountState>;
 }
 
-/** A run that never begins. */
-export function refusedRun(sent: WireTransaction, error: TransactionError): Simulation {
+/** A simulation that is rejected before it begins. */
+function rejectedSimulation(sent: SentTransaction, error: TransactionError): Simulation {
   const { accountKeys: keys } = sent.message;
   return { innerCalls: [], logs: [], computeUnits: 0n, returned: null, states: new Map(), keys, error };
 }
 
-/** Runs a transaction on the machine and leaves the machine as it was. */
-export function simulate(svm: LiteSVM, sent: WireTransaction, sigVerify: boolean): Simulation {
+/** Runs a transaction on the machine, and restores the machine. */
+export function simulate(
+  svm: LiteSVM,
+  sent: SentTransaction,
+  { sigVerify, rejection }: { readonly sigVerify: boolean; readonly rejection: TransactionError | null },
+): Simulation {
+  if (rejection !== null) return rejectedSimulation(sent, rejection);
   const isSigned = Object.values(sent.transaction.signatures).every((signature) => signature !== null);
-  if (sigVerify && !isSigned) return refusedRun(sent, 'SignatureFailure');
+  if (sigVerify && !isSigned) return rejectedSimulation(sent, 'SignatureFailure');
   svm.withSigverify(sigVerify);
   try {
     const result = svm.simulateTransaction(sent.transaction);
     const failed = result instanceof FailedTransactionMetadata;
     return {
-      ...sayings(result.meta()),
+      ...reportOf(result.meta()),
       error: failed ? transactionError(result) : null,
       keys: sent.message.accountKeys,
       states: new Map(failed ? [] : result.postAccounts().map(stateOfAccount)),
@@ -60,7 +65,7 @@ function stateOfAccount({
 }
 
 /** The same transaction with another blockhash; its signatures no longer fit. */
-export function withBlockhash(sent: WireTransaction, blockhash: Blockhash): WireTransaction {
+export function withBlockhash(sent: SentTransaction, blockhash: Blockhash): SentTransaction {
   const compiled = getCompiledTransactionMessageDecoder().decode(sent.transaction.messageBytes);
   const messageBytes = getCompiledTransactionMessageEncoder().encode({
     ...compiled,

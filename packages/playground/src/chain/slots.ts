@@ -1,8 +1,8 @@
-// Time on the play chain: slots that pass, each with a block and its blockhash, and how sure the chain is of each.
+// Time on the play chain: slots, each with a block and its blockhash, and the commitment of each.
 import { createHash } from 'node:crypto';
 import { type Blockhash, getBase58Decoder } from '@solana/kit';
 
-/** How sure the chain is of something. */
+/** The certainty of a block. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 const COMMITMENTS = { processed: 0, confirmed: 1, finalized: 2 };
@@ -13,18 +13,18 @@ export function reaches(has: Commitment, wanted: Commitment): boolean {
 }
 
 /** A slot's block. */
-export interface Block {
+export interface ChainBlock {
   readonly slot: number;
-  /** Blocks before it; on this chain, as on every other, fewer than slots. */
+  /** Blocks before it: fewer than slots, as on real chains. */
   readonly height: number;
   readonly blockhash: Blockhash;
   /** Seconds since 1970. */
   readonly time: number;
 }
 
-/** What slots go by. */
+/** Clock and seed of the slots. */
 export interface SlotOptions {
-  /** What all blockhashes are made of. */
+  /** Seed of all blockhashes. */
   readonly genesis: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -33,24 +33,21 @@ export interface SlotOptions {
   readonly finalizedAfter: number;
 }
 
-/** Blocks for which a blockhash can be used, as on the real chain. */
+/** Blocks for which a blockhash is valid, as on the real chain. */
 export const BLOCKHASH_AGE = 150;
-/** Blocks that are remembered. */
+/** Remembered blocks. */
 export const KEPT_BLOCKS = 1024;
-/** The slot that a chain starts in. */
+/** The first slot of a chain. */
 export const FIRST_SLOT = 1000;
-/**
- * Blocks that a chain has behind it when it starts: so every commitment has a blockhash at once, and programs what they
- * look back on.
- */
+/** Blocks before the start of a chain: every commitment has a blockhash at once, and programs have slot hashes. */
 const BLOCKS_BEFORE = 512;
-/** Slots without a block before the first one, so that nobody takes slots for heights. */
+/** Slots without a block before the first one, so slots and heights differ. */
 const SKIPPED = 137;
 
 /** The slots of one chain, from its start on. */
 export class Slots {
   readonly #options: SlotOptions;
-  readonly #blocks = new Map<number, Block>();
+  readonly #blocks = new Map<number, ChainBlock>();
   #newest = FIRST_SLOT - BLOCKS_BEFORE;
 
   constructor(options: SlotOptions) {
@@ -58,7 +55,7 @@ export class Slots {
     while (this.#newest < FIRST_SLOT) this.add();
   }
 
-  /** The slot in the making. */
+  /** The unfinished slot. */
   get newest(): number {
     return this.#newest;
   }
@@ -72,11 +69,11 @@ export class Slots {
   }
 
   /** The block of a slot; null when it is in the future, or too old. */
-  block(slot: number): Block | null {
+  block(slot: number): ChainBlock | null {
     return this.#blocks.get(slot) ?? null;
   }
 
-  /** Time of a slot, in seconds since 1970; the present when that is forgotten. */
+  /** Time of a slot, in seconds since 1970; the present for a forgotten one. */
   timeOf(slot: number): number {
     return this.#blocks.get(slot)?.time ?? this.#seconds();
   }

@@ -1,8 +1,8 @@
-// What programs see of time: two accounts of the machine, written anew only when they are to show another slot.
+// Time for programs: two sysvar accounts, written only when the slot changes.
 import type { LiteSVM } from 'litesvm';
 import type { Slots } from './slots.ts';
 
-/** Slots in the list that programs look back on; they refuse a shorter one. */
+/** Length of the list of slot hashes; programs reject a shorter one. */
 const SLOT_HASHES = 512;
 
 /** The clock and the list of slot hashes of one machine. */
@@ -19,7 +19,7 @@ export class Sysvars {
     this.#genesisHash = genesisHash;
   }
 
-  /** The clock is an account, which clients may read. */
+  /** Clients may read the clock, which is an account. */
   showClock(slot: number): void {
     if (this.#clockSlot === slot) return;
     this.#clockSlot = slot;
@@ -29,7 +29,7 @@ export class Sysvars {
     this.#svm.setClock(clock);
   }
 
-  /** The slots before one, that programs can look back on; the one of lookup tables wants to be told one of them. */
+  /** The slots before a given one; the program of lookup tables needs one of them. */
   showHashes(slot: number): void {
     if (this.#hashesSlot === slot) return;
     this.#hashesSlot = slot;

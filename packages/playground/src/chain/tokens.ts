@@ -1,9 +1,9 @@
-// Accounts of the two token programs, read as nodes read them when they report token balances.
+// Reads accounts of the two token programs, as nodes do for token balances.
 import { getMintDecoder, getTokenDecoder, type Mint, type Token } from '@solana-program/token';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
 
-/** An account's state, at one moment. */
+/** An account's state at one moment. */
 export interface AccountState {
   readonly owner: Address;
   readonly lamports: bigint;
@@ -15,7 +15,7 @@ const TOKEN_LENGTH = 165;
 const MINT_LENGTH = 82;
 const STATE_OFFSET = 108;
 const MINT_INITIALIZED_OFFSET = 45;
-/** Token-2022 writes the kind of an account with extensions behind the length of a plain token account. */
+/** Token-2022 writes the kind of an account with extensions after the length of a plain token account. */
 const KIND_OFFSET = TOKEN_LENGTH;
 const KIND_MINT = 1;
 const KIND_TOKEN = 2;
@@ -24,7 +24,7 @@ export function isTokenProgram(program: Address): boolean {
   return program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 }
 
-/** The token account in a state; null when it is none, or not initialised. */
+/** The token account in a state; null for other or uninitialised ones. */
 export function readToken(account: AccountState | null): Token | null {
   if (account === null || !isTokenProgram(account.owner)) return null;
   const { data, owner } = account;
@@ -34,7 +34,7 @@ export function readToken(account: AccountState | null): Token | null {
   return fits && data[STATE_OFFSET] !== 0 ? getTokenDecoder().decode(data.slice(0, TOKEN_LENGTH)) : null;
 }
 
-/** The mint in a state; null when it is none, or not initialised. */
+/** The mint in a state; null for other or uninitialised ones. */
 export function readMint(account: AccountState | null): Mint | null {
   if (account === null || !isTokenProgram(account.owner)) return null;
   const { data, owner } = account;
@@ -46,7 +46,7 @@ export function readMint(account: AccountState | null): Mint | null {
     : null;
 }
 
-/** An amount of tokens as nodes write it. */
+/** An amount of tokens in nodes' JSON. */
 export interface UiTokenAmount {
   readonly amount: string;
   readonly decimals: number;

@@ -1,12 +1,12 @@
 // Calls about accounts and tokens.
 import { type Address, getBase58Decoder, getBase64Decoder } from '@solana/kit';
 import { SYSTEM_PROGRAM } from '../chain/addresses.ts';
-import type { Chain } from '../chain/chain.ts';
+import type { PlayChain } from '../chain/chain.ts';
 import { readLookupTable } from '../chain/execution.ts';
 import { parseAccount } from '../chain/parsed.ts';
 import type { Commitment } from '../chain/slots.ts';
 import { type AccountState, isTokenProgram, readMint, readToken, uiTokenAmount } from '../chain/tokens.ts';
-import { invalid, RpcError, INVALID_REQUEST } from './errors.ts';
+import { invalid, MethodError, INVALID_REQUEST } from './errors.ts';
 import {
   addressAt,
   addressOf,
@@ -25,7 +25,7 @@ const MOST_ACCOUNTS = 100;
 const MOST_BASE58_BYTES = 128;
 const NEVER = 2n ** 64n - 1n;
 
-export function accountMethods(chain: Chain) {
+export function accountMethods(chain: PlayChain) {
   const answer = (commitment: Commitment, value: unknown) => withContext(chain, commitment, value);
 
   return {
@@ -91,16 +91,16 @@ export function accountMethods(chain: Chain) {
   };
 }
 
-/** An answer that says of which slot it speaks. */
-export function withContext(chain: Chain, commitment: Commitment, value: unknown) {
+/** An answer with the slot of its state. */
+export function withContext(chain: PlayChain, commitment: Commitment, value: unknown) {
   return { context: { apiVersion: API_VERSION, slot: chain.slot(commitment) }, value };
 }
 
-/** The version of the nodes whose answers these are modelled on. */
+/** The version of the imitated nodes. */
 export const API_VERSION = '3.0.6';
 
 function tokenFilter(
-  chain: Chain,
+  chain: PlayChain,
   bank: Commitment,
   filter: Options,
 ): { readonly program: Address; readonly mint: Address | null } {
@@ -115,13 +115,13 @@ function tokenFilter(
   return { program, mint: null };
 }
 
-function decimalsOf(chain: Chain, bank: Commitment, mint: Address): number | undefined {
+function decimalsOf(chain: PlayChain, bank: Commitment, mint: Address): number | undefined {
   return readMint(chain.stateAt(mint, bank))?.decimals;
 }
 
-/** An account in the encoding that was asked for; null when it does not exist. */
+/** An account in the requested encoding; null when it does not exist. */
 export function writtenAccount(
-  chain: Chain,
+  chain: PlayChain,
   state: AccountState | null,
   bank: Commitment,
   options: Options,
@@ -147,7 +147,7 @@ function writtenData(
     case 'base58':
     case 'binary': {
       if (data.length > MOST_BASE58_BYTES)
-        throw new RpcError(
+        throw new MethodError(
           INVALID_REQUEST,
           `Encoded binary (base 58) data should be less than ${MOST_BASE58_BYTES} bytes, please use Base64 encoding.`,
         );

@@ -1,7 +1,7 @@
 // Errors of JSON-RPC with the codes of the real nodes.
 
-/** An answer that is an error. */
-export class RpcError extends Error {
+/** An error as the answer of a call. */
+export class MethodError extends Error {
   readonly code: number;
   readonly data: unknown;
   constructor(code: number, message: string, data?: unknown) {
@@ -25,7 +25,7 @@ export const BLOCK_NOT_AVAILABLE = -32004;
 export const UNSUPPORTED_VERSION = -32015;
 export const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
-/** Something is wrong with a parameter. */
-export function invalid(message: string): RpcError {
-  return new RpcError(INVALID_PARAMS, message);
+/** The error for a wrong parameter. */
+export function invalid(message: string): MethodError {
+  return new MethodError(INVALID_PARAMS, message);
 }

@@ -1,4 +1,4 @@
-// JSON with numbers of any size: nodes write 64-bit numbers as they are.
+// JSON with numbers of any size: nodes write 64-bit numbers as plain numbers.
 
 /** `JSON.rawJSON` is in Node 24, and not yet in TypeScript's library. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };

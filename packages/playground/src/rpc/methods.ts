@@ -1,20 +1,20 @@
-// All calls that the play chain answers, by name.
-import type { Chain } from '../chain/chain.ts';
+// All calls of the play chain, by name.
+import type { PlayChain } from '../chain/chain.ts';
 import type { Faucet } from '../chain/faucet.ts';
 import { accountMethods, API_VERSION, withContext } from './accounts.ts';
-import { BLOCK_NOT_AVAILABLE, METHOD_NOT_FOUND, RpcError } from './errors.ts';
+import { BLOCK_NOT_AVAILABLE, METHOD_NOT_FOUND, MethodError } from './errors.ts';
 import { bankIn, countAt, optionsAt, stringAt } from './params.ts';
 import { transactionMethods } from './transactions.ts';
 
 type Params = readonly unknown[];
 
 /** Answers a call by name. */
-export type Call = (method: string, params: Params) => unknown;
+export type RpcMethod = (method: string, params: Params) => unknown;
 
 const SLOTS_IN_EPOCH = 432_000;
 
-/** @returns a function that answers a call, and throws `RpcError` for what a node answers with an error */
-export function createMethods(chain: Chain, faucet: Faucet): Call {
+/** Creates the function that answers calls. It throws `MethodError` for the errors of nodes. */
+export function createMethods(chain: PlayChain, faucet: Faucet): RpcMethod {
   const methods: Readonly<Record<string, (params: Params) => unknown>> = {
     ...clusterMethods(chain),
     ...accountMethods(chain),
@@ -22,12 +22,12 @@ export function createMethods(chain: Chain, faucet: Faucet): Call {
   };
   return (name, params) => {
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-    if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
+    if (method === undefined) throw new MethodError(METHOD_NOT_FOUND, 'Method not found');
     return method(params);
   };
 }
 
-function clusterMethods(chain: Chain) {
+function clusterMethods(chain: PlayChain) {
   const heightAt = (params: Params, place: number) => {
     const slot = chain.slot(bankIn(chain, optionsAt(params, place)));
     return chain.block(slot)?.height ?? 0;
@@ -44,7 +44,7 @@ function clusterMethods(chain: Chain) {
     getLatestBlockhash(params: Params) {
       const bank = bankIn(chain, optionsAt(params, 0));
       const block = chain.block(chain.slot(bank));
-      if (block === null) throw new RpcError(BLOCK_NOT_AVAILABLE, 'Block not available');
+      if (block === null) throw new MethodError(BLOCK_NOT_AVAILABLE, 'Block not available');
       const { blockhash, height } = block;
       return withContext(chain, bank, { blockhash, lastValidBlockHeight: height + chain.blockhashAge });
     },
@@ -58,7 +58,7 @@ function clusterMethods(chain: Chain) {
       const slot = countAt(params, 0);
       const block = chain.block(slot);
       if (block === null || slot > chain.slot('confirmed'))
-        throw new RpcError(BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
+        throw new MethodError(BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
       return block.time;
     },
 

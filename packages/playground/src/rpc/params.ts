@@ -1,9 +1,9 @@
-// Parameters of calls: checked, with the nodes' own words when they are wrong.
+// Checks parameters of calls, with the error texts of nodes.
 import { type Address, getBase58Encoder, getBase64Encoder, isAddress } from '@solana/kit';
-import type { Chain } from '../chain/chain.ts';
-import { readTransaction, type WireTransaction } from '../chain/message.ts';
+import type { PlayChain } from '../chain/chain.ts';
+import { readTransaction, type SentTransaction } from '../chain/message.ts';
 import type { Commitment } from '../chain/slots.ts';
-import { invalid, MIN_CONTEXT_SLOT_NOT_REACHED, RpcError } from './errors.ts';
+import { invalid, MIN_CONTEXT_SLOT_NOT_REACHED, MethodError } from './errors.ts';
 
 /** The last parameter of most calls. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -48,30 +48,30 @@ export function arrayAt(params: readonly unknown[], place: number, most: number)
   return value;
 }
 
-/** The commitment that a call asks for; nodes take `finalized` when it asks for none. */
+/** The commitment of a call; nodes default to `finalized`. */
 export function commitmentIn(options: Options, name = 'commitment'): Commitment {
   const value = options[name] ?? 'finalized';
   if (value === 'processed' || value === 'confirmed' || value === 'finalized') return value;
   throw invalid(`Invalid params: unknown variant ${JSON.stringify(value)}, expected a commitment level`);
 }
 
-/** The commitment of a call, whose slot must have reached what the caller demands. */
-export function bankIn(chain: Chain, options: Options, name = 'commitment'): Commitment {
+/** The commitment of a call. Its slot must have reached the caller's minimum. */
+export function bankIn(chain: PlayChain, options: Options, name = 'commitment'): Commitment {
   const commitment = commitmentIn(options, name);
   const wanted = options['minContextSlot'];
   const contextSlot = chain.slot(commitment);
   if (typeof wanted === 'number' && wanted > contextSlot)
-    throw new RpcError(MIN_CONTEXT_SLOT_NOT_REACHED, 'Minimum context slot has not been reached', {
+    throw new MethodError(MIN_CONTEXT_SLOT_NOT_REACHED, 'Minimum context slot has not been reached', {
       contextSlot,
     });
   return commitment;
 }
 
-/** Most bytes of a transaction: of the versions that fit one packet, and of version 1. */
+/** The longest transactions in bytes: versions that fit one packet, and version 1. */
 const MOST_BYTES = { packet: 1232, version1: 4096 };
 
-/** The transaction that a call carries as text. */
-export function transactionAt(params: readonly unknown[], place: number, options: Options): WireTransaction {
+/** The transaction in a call's text. */
+export function transactionAt(params: readonly unknown[], place: number, options: Options): SentTransaction {
   const bytes = bytesOf(stringAt(params, place), options['encoding'] ?? 'base58');
   const sent = read(bytes);
   const most = sent.message.version === 1 ? MOST_BYTES.version1 : MOST_BYTES.packet;
@@ -93,7 +93,7 @@ export function bytesOf(text: string, encoding: unknown): Uint8Array {
   }
 }
 
-function read(bytes: Uint8Array): WireTransaction {
+function read(bytes: Uint8Array): SentTransaction {
   try {
     return readTransaction(bytes);
   } catch {

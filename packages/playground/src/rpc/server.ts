@@ -1,36 +1,36 @@
 // The play chain on loopback: JSON-RPC over HTTP and WebSocket.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { WebSocketServer } from 'ws';
-import type { Chain } from '../chain/chain.ts';
-import { bodyOf, close, listen, LOOPBACK } from '../loopback.ts';
-import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from './errors.ts';
-import type { Faults } from './faults.ts';
+import type { PlayChain } from '../chain/chain.ts';
+import { bodyOf, close, listen, LOOPBACK } from '@grainline/testing/loopback';
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, MethodError } from './errors.ts';
+import type { RpcFailures } from './failures.ts';
 import { stringify } from './json.ts';
-import type { Call } from './methods.ts';
+import type { RpcMethod } from './methods.ts';
 import { transactionAt, optionsAt } from './params.ts';
 import { openSubscriptions, readCall } from './subscriptions.ts';
 
-/** An address where a chain answers. */
-export interface Endpoint {
+/** A running endpoint of a chain. */
+export interface RpcServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /** `ws://127.0.0.1:<port>`; the port after it answers WebSockets too, because @solana/web3.js 1.x looks there. */
   readonly webSocketUrl: string;
-  /** Sets what is wrong with the server from now on; replaces what was wrong before. */
-  fault(faults: Faults): void;
-  /** How often each method was called over HTTP. */
+  /** Replaces the failures from now on. */
+  fail(failures: RpcFailures): void;
+  /** HTTP calls of each method. */
   readonly calls: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
 
 const MOST_BODY_BYTES = 1 << 20;
 const MOST_BATCH = 100;
-/** Tries to find two free ports that follow one another. */
+/** Tries to find two free consecutive ports. */
 const PORT_TRIES = 50;
-/** Most that a stop waits for answers under way. */
+/** The longest wait of a stop for open answers. */
 const DRAIN_MS = 100;
 
-/** What browsers need in order to talk to an endpoint from any page. */
+/** CORS headers that let pages of any origin call the endpoint. */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, GET, OPTIONS',
@@ -39,13 +39,13 @@ const CORS = {
 };
 
 /**
- * Opens an endpoint on loopback. Several may serve one chain, each with faults of its own.
+ * Opens an endpoint on loopback. Several may serve one chain, each with its own failures.
  *
  * @param port 0 takes any two free ports
  * @throws Error when the port, or the one after it, is taken
  */
-export async function serveChain(chain: Chain, call: Call, port = 0): Promise<Endpoint> {
-  let faults: Faults = {};
+export async function serveChain(chain: PlayChain, call: RpcMethod, port = 0): Promise<RpcServer> {
+  let failures: RpcFailures = {};
   const calls = new Map<string, number>();
   const http = createServer((request, response) => {
     void respond(request, response).catch(() => response.destroy());
@@ -61,18 +61,18 @@ export async function serveChain(chain: Chain, call: Call, port = 0): Promise<En
     if (request.method !== 'POST') return void response.writeHead(405, CORS).end();
     const body = await bodyOf(request, MOST_BODY_BYTES);
     if (body === undefined) return void response.writeHead(413, CORS).end();
-    const asked = parse(body);
-    const methods = methodsIn(asked);
+    const parsed = parse(body);
+    const methods = methodsIn(parsed);
     for (const method of methods) calls.set(method, (calls.get(method) ?? 0) + 1);
-    const active = methods.some((method) => faults.methods?.includes(method) ?? true) ? faults : {};
+    const active = methods.some((method) => failures.methods?.includes(method) ?? true) ? failures : {};
     if (active.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, active.delayMs));
     if (active.kind === undefined) {
-      const answer = await answerTo(asked, (method, params) => faulty(active, method, params));
+      const answer = await answerTo(parsed, (method, params) => faulty(active, method, params));
       response.writeHead(200, { ...CORS, 'content-type': 'application/json' }).end(stringify(answer));
     } else misbehave(active.kind, response);
   }
 
-  async function faulty(active: Faults, method: string, params: readonly unknown[]): Promise<unknown> {
+  async function faulty(active: RpcFailures, method: string, params: readonly unknown[]): Promise<unknown> {
     if (active.swallows === true && method === 'sendTransaction')
       return transactionAt(params, 0, optionsAt(params, 1)).signature;
     const result = await call(method, params);
@@ -81,10 +81,10 @@ export async function serveChain(chain: Chain, call: Call, port = 0): Promise<En
 
   function serveSockets(server: Server): WebSocketServer {
     const sockets = new WebSocketServer({ server, maxPayload: MOST_BODY_BYTES });
-    // The server's own error, which whoever listens gets; unheard it would end the process.
+    // The listening code receives the server's own error. Without this handler it would end the process.
     sockets.on('error', () => undefined);
     sockets.on('connection', (socket) => {
-      if (faults.kind === 'down') {
+      if (failures.kind === 'down') {
         socket.terminate();
         return;
       }
@@ -102,8 +102,8 @@ export async function serveChain(chain: Chain, call: Call, port = 0): Promise<En
   return {
     url: `http://${LOOPBACK}:${taken}`,
     webSocketUrl: `ws://${LOOPBACK}:${taken}`,
-    fault: (next) => {
-      faults = next;
+    fail: (next) => {
+      failures = next;
     },
     calls,
     stop: async () => {
@@ -113,7 +113,7 @@ export async function serveChain(chain: Chain, call: Call, port = 0): Promise<En
   };
 }
 
-function misbehave(kind: NonNullable<Faults['kind']>, response: ServerResponse): void {
+function misbehave(kind: NonNullable<RpcFailures['kind']>, response: ServerResponse): void {
   switch (kind) {
     case 'down':
       response.destroy();
@@ -144,31 +144,34 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function methodsIn(asked: unknown): readonly string[] {
-  return (Array.isArray(asked) ? asked : [asked]).map((each: unknown) => readCall(each)?.method ?? '?');
+function methodsIn(request: unknown): readonly string[] {
+  return (Array.isArray(request) ? request : [request]).map((each: unknown) => readCall(each)?.method ?? '?');
 }
 
 type Answered = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-async function answerTo(asked: unknown, call: Answered): Promise<unknown> {
-  if (asked === NOT_JSON) return failure(null, new RpcError(PARSE_ERROR, 'Parse error'));
-  if (!Array.isArray(asked)) return await answerOne(asked, call);
-  if (asked.length === 0 || asked.length > MOST_BATCH)
-    return failure(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
-  return await Promise.all(asked.map((each) => answerOne(each, call)));
+async function answerTo(request: unknown, call: Answered): Promise<unknown> {
+  if (request === NOT_JSON) return failure(null, new MethodError(PARSE_ERROR, 'Parse error'));
+  if (!Array.isArray(request)) return await answerOne(request, call);
+  if (request.length === 0 || request.length > MOST_BATCH)
+    return failure(null, new MethodError(INVALID_REQUEST, 'Invalid request'));
+  return await Promise.all(request.map((each) => answerOne(each, call)));
 }
 
-async function answerOne(asked: unknown, call: Answered): Promise<unknown> {
-  const read = readCall(asked);
-  if (read === null) return failure(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
+async function answerOne(request: unknown, call: Answered): Promise<unknown> {
+  const read = readCall(request);
+  if (read === null) return failure(null, new MethodError(INVALID_REQUEST, 'Invalid request'));
   try {
     return { jsonrpc: '2.0', result: await call(read.method, read.params), id: read.id };
   } catch (error) {
-    return failure(read.id, error instanceof RpcError ? error : new RpcError(INTERNAL_ERROR, String(error)));
+    return failure(
+      read.id,
+      error instanceof MethodError ? error : new MethodError(INTERNAL_ERROR, String(error)),
+    );
   }
 }
 
-function failure(id: unknown, { code, message, data }: RpcError): unknown {
+function failure(id: unknown, { code, message, data }: MethodError): unknown {
   return { jsonrpc: '2.0', error: { code, message, ...(data === undefined ? {} : { data }) }, id };
 }
 

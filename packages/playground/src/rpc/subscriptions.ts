@@ -1,16 +1,16 @@
 // Subscriptions over WebSocket: signatures, accounts, slots and roots.
 import type { WebSocket } from 'ws';
-import type { Chain } from '../chain/chain.ts';
+import type { PlayChain } from '../chain/chain.ts';
 import { type Commitment, reaches } from '../chain/slots.ts';
 import type { AccountState } from '../chain/tokens.ts';
 import { withContext, writtenAccount } from './accounts.ts';
-import { invalid, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError } from './errors.ts';
+import { invalid, INVALID_REQUEST, METHOD_NOT_FOUND, MethodError } from './errors.ts';
 import { stringify } from './json.ts';
 import { addressAt, commitmentIn, countAt, isObject, optionsAt, stringAt } from './params.ts';
 
 type Params = readonly unknown[];
 
-/** What is looked at after every slot and transaction: a notification to send, null for none; `last` ends it. */
+/** Runs after every slot and transaction. Returns a notification to send, or null; `last` ends the subscription. */
 type Watch = () => { readonly result: unknown; readonly last?: boolean } | null;
 
 /** Most subscriptions of one connection. */
@@ -18,7 +18,7 @@ const MOST_SUBSCRIPTIONS = 1000;
 
 /** The subscriptions of one connection. They end with it. */
 export function openSubscriptions(
-  chain: Chain,
+  chain: PlayChain,
   socket: WebSocket,
 ): (method: string, params: Params) => unknown {
   const watches = new Map<number, { readonly kind: string; readonly watch: Watch }>();
@@ -40,17 +40,17 @@ export function openSubscriptions(
   return (method, params) => {
     const [, kind = '', end] = /^(\w+?)(Un)?[sS]ubscribe$/.exec(method) ?? [];
     const open = Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS] : undefined;
-    if (open === undefined) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
+    if (open === undefined) throw new MethodError(METHOD_NOT_FOUND, 'Method not found');
     if (end !== undefined) {
       if (!watches.delete(countAt(params, 0))) throw invalid('Invalid subscription id.');
       return true;
     }
     if (watches.size >= MOST_SUBSCRIPTIONS)
-      throw new RpcError(INVALID_REQUEST, 'Too many active subscriptions');
+      throw new MethodError(INVALID_REQUEST, 'Too many active subscriptions');
     const id = ++newest;
     const watch = open(chain, params);
     watches.set(id, { kind, watch });
-    // What is true already is told as well, after the answer that carries the id.
+    // A condition that already holds is notified as well, after the reply that carries the id.
     setImmediate(() => {
       if (watches.has(id) && socket.readyState === socket.OPEN) notify(id, kind, watch);
     });
@@ -61,12 +61,12 @@ export function openSubscriptions(
 const KINDS = {
   signature: watchSignature,
   account: watchAccount,
-  slot: (chain: Chain): Watch =>
+  slot: (chain: PlayChain): Watch =>
     whenNew(chain, 'processed', (slot) => ({ parent: slot - 1, root: chain.slot('finalized'), slot })),
-  root: (chain: Chain): Watch => whenNew(chain, 'finalized', (slot) => slot),
+  root: (chain: PlayChain): Watch => whenNew(chain, 'finalized', (slot) => slot),
 };
 
-function watchSignature(chain: Chain, params: Params): Watch {
+function watchSignature(chain: PlayChain, params: Params): Watch {
   const signature = stringAt(params, 0);
   const commitment = commitmentIn(optionsAt(params, 1));
   return () => {
@@ -76,7 +76,7 @@ function watchSignature(chain: Chain, params: Params): Watch {
   };
 }
 
-function watchAccount(chain: Chain, params: Params): Watch {
+function watchAccount(chain: PlayChain, params: Params): Watch {
   const key = addressAt(params, 0);
   const options = optionsAt(params, 1);
   const commitment = commitmentIn(options);
@@ -90,7 +90,7 @@ function watchAccount(chain: Chain, params: Params): Watch {
   };
 }
 
-function whenNew(chain: Chain, commitment: Commitment, result: (slot: number) => unknown): Watch {
+function whenNew(chain: PlayChain, commitment: Commitment, result: (slot: number) => unknown): Watch {
   let known = chain.slot(commitment);
   return () => {
     const slot = chain.slot(commitment);
@@ -105,7 +105,7 @@ function printOf(state: AccountState | null): string {
   return `${state.owner} ${state.lamports} ${Buffer.from(state.data).toString('base64')}`;
 }
 
-/** One request of JSON-RPC, read; null when it is none. */
+/** A parsed request of JSON-RPC; null for other values. */
 export function readCall(
   value: unknown,
 ): { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] } | null {

@@ -1,11 +1,11 @@
 // Calls about transactions: sending, simulating, and looking them up.
 import { getBase58Encoder, type Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM, KNOWN_MEMO_PROGRAMS, SYSTEM_PROGRAM } from '../chain/addresses.ts';
-import type { Chain } from '../chain/chain.ts';
+import type { PlayChain } from '../chain/chain.ts';
 import { errorSentence } from '../chain/errors.ts';
 import type { Faucet } from '../chain/faucet.ts';
-import type { Recorded } from '../chain/ledger.ts';
-import { type Message, readMessage, type WireTransaction } from '../chain/message.ts';
+import type { RecordedTransaction } from '../chain/transaction-log.ts';
+import { type TransactionMessage, readMessage, type SentTransaction } from '../chain/message.ts';
 import {
   type TransactionEncoding,
   transactionResponse,
@@ -20,7 +20,7 @@ import {
   INVALID_PARAMS,
   invalid,
   PREFLIGHT_FAILURE,
-  RpcError,
+  MethodError,
   SIGNATURE_VERIFICATION_FAILURE,
   UNSUPPORTED_VERSION,
 } from './errors.ts';
@@ -44,18 +44,18 @@ type Params = readonly unknown[];
 const MOST_STATUSES = 256;
 const MOST_SIGNATURES = 1000;
 const LAMPORTS_PER_SIGNATURE = 5000n;
-/** Accounts that one transaction may lock, and slots of which nodes tell the fees. */
+/** The most locked accounts of one transaction, and the slots in fee statistics. */
 const MOST_LOCKED = 128;
 const FEE_SLOTS = 150;
 
 /** The methods of JSON-RPC about transactions, by name. */
-export function transactionMethods(chain: Chain, faucet: Faucet) {
+export function transactionMethods(chain: PlayChain, faucet: Faucet) {
   return {
     sendTransaction(params: Params) {
       const options = optionsAt(params, 1);
       const sent = transactionAt(params, 0, options);
       if (options['skipPreflight'] !== true) preflight(chain, sent, options);
-      // A node answers before it knows what becomes of a transaction; one that cannot land is never heard of again.
+      // A node answers before it runs a transaction; a transaction that cannot run disappears silently.
       chain.submit(sent);
       return sent.signature;
     },
@@ -101,7 +101,7 @@ export function transactionMethods(chain: Chain, faucet: Faucet) {
   };
 }
 
-function simulateTransaction(chain: Chain, params: Params) {
+function simulateTransaction(chain: PlayChain, params: Params) {
   const options = optionsAt(params, 1);
   const sent = transactionAt(params, 0, options);
   const bank = bankIn(chain, options);
@@ -125,7 +125,7 @@ function simulateTransaction(chain: Chain, params: Params) {
   });
 }
 
-function getTransaction(chain: Chain, params: Params) {
+function getTransaction(chain: PlayChain, params: Params) {
   const signature = signatureOf(params[0]);
   const options = typeof params[1] === 'string' ? { encoding: params[1] } : optionsAt(params, 1);
   const found = visible(chain, signature, ledgerCommitment(options));
@@ -136,25 +136,25 @@ function getTransaction(chain: Chain, params: Params) {
       maxSupportedTransactionVersion: newestVersion(options),
     });
   } catch (error) {
-    if (error instanceof UnsupportedVersion) throw new RpcError(UNSUPPORTED_VERSION, error.message);
+    if (error instanceof UnsupportedVersion) throw new MethodError(UNSUPPORTED_VERSION, error.message);
     throw error;
   }
 }
 
-function preflight(chain: Chain, sent: WireTransaction, options: Options): void {
+function preflight(chain: PlayChain, sent: SentTransaction, options: Options): void {
   const bank = bankIn(chain, options, 'preflightCommitment');
   const run = chain.simulate(sent, { sigVerify: true, blockhashAt: bank });
   if (run.error === null) return;
   if (run.error === 'SignatureFailure') throw badSignature();
-  throw new RpcError(PREFLIGHT_FAILURE, `Transaction simulation failed: ${errorSentence(run.error)}`, {
+  throw new MethodError(PREFLIGHT_FAILURE, `Transaction simulation failed: ${errorSentence(run.error)}`, {
     accounts: null,
     replacementBlockhash: null,
     ...writtenSimulation(run, false),
   });
 }
 
-function badSignature(): RpcError {
-  return new RpcError(SIGNATURE_VERIFICATION_FAILURE, 'Transaction signature verification failure');
+function badSignature(): MethodError {
+  return new MethodError(SIGNATURE_VERIFICATION_FAILURE, 'Transaction signature verification failure');
 }
 
 function writtenSimulation(run: Simulation, inner: boolean) {
@@ -167,7 +167,7 @@ function writtenSimulation(run: Simulation, inner: boolean) {
   };
 }
 
-function simulatedAccounts(chain: Chain, run: Simulation, bank: Commitment, wanted: unknown): unknown {
+function simulatedAccounts(chain: PlayChain, run: Simulation, bank: Commitment, wanted: unknown): unknown {
   if (!isObject(wanted)) return null;
   return arrayAt([wanted['addresses']], 0, run.keys.length).map((key) => {
     const state = run.states.get(addressOf(key)) ?? chain.stateAt(addressOf(key), bank);
@@ -176,12 +176,12 @@ function simulatedAccounts(chain: Chain, run: Simulation, bank: Commitment, want
 }
 
 /**
- * Most signatures, without a look at their bytes: texts of 87 characters from 2 × 58^86 on, which is above 2^504, and
- * of 88 below 5 × 58^87, which is below 2^512.
+ * Most signatures without decoding: texts of 87 characters from 2 × 58^86 on, which is above 2^504, and of 88 below 5 ×
+ * 58^87, which is below 2^512.
  */
 const SURELY_64_BYTES = /^(?:[3-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{86}|[2-5][1-9A-HJ-NP-Za-km-z]{87})$/;
 
-/** A signature in base58; what is none is refused as nodes refuse it. */
+/** A signature in base58; other values are rejected as on nodes. */
 function signatureOf(value: unknown): string {
   if (typeof value !== 'string') throw invalid('Invalid params: expected a string.');
   if (SURELY_64_BYTES.test(value)) return value;
@@ -195,15 +195,15 @@ function signatureOf(value: unknown): string {
   return value;
 }
 
-/** Calls about the ledger know nothing that is only processed. */
+/** Calls about the ledger ignore transactions that are only processed. */
 function ledgerCommitment(options: Options): Commitment {
   const commitment = commitmentIn(options);
   if (commitment === 'processed')
-    throw new RpcError(INVALID_PARAMS, 'Method does not support commitment below `confirmed`');
+    throw new MethodError(INVALID_PARAMS, 'Method does not support commitment below `confirmed`');
   return commitment;
 }
 
-function visible(chain: Chain, signature: string, commitment: Commitment): Recorded | null {
+function visible(chain: PlayChain, signature: string, commitment: Commitment): RecordedTransaction | null {
   const found = chain.transaction(signature);
   return found !== null && reaches(chain.commitmentOf(found), commitment) ? found : null;
 }
@@ -230,7 +230,7 @@ function newestVersion(options: Options): number | undefined {
 }
 
 /** The status of a transaction; null when it is unknown. */
-function statusOf(chain: Chain, found: Recorded | null): unknown {
+function statusOf(chain: PlayChain, found: RecordedTransaction | null): unknown {
   if (found === null) return null;
   const { error } = found.execution;
   const commitment = chain.commitmentOf(found);
@@ -243,7 +243,7 @@ function statusOf(chain: Chain, found: Recorded | null): unknown {
   };
 }
 
-function signaturesOf(chain: Chain, key: Address, commitment: Commitment, options: Options): unknown[] {
+function signaturesOf(chain: PlayChain, key: Address, commitment: Commitment, options: Options): unknown[] {
   const { before, until } = options;
   const limit = options['limit'] ?? MOST_SIGNATURES;
   if (typeof limit !== 'number' || limit < 1 || limit > MOST_SIGNATURES)
@@ -268,8 +268,8 @@ function signaturesOf(chain: Chain, key: Address, commitment: Commitment, option
   return found;
 }
 
-/** Memos as nodes list them: each after its length in bytes, joined by semicolons. */
-function memosOf({ execution }: Recorded): string | null {
+/** Memos in nodes' lists: each after its length in bytes, joined by semicolons. */
+function memosOf({ execution }: RecordedTransaction): string | null {
   const memos = execution.sent.message.instructions.flatMap(({ programIdIndex, data }) => {
     const program = execution.keys[programIdIndex];
     return program !== undefined && KNOWN_MEMO_PROGRAMS.includes(program)
@@ -279,7 +279,7 @@ function memosOf({ execution }: Recorded): string | null {
   return memos.length === 0 ? null : memos.join('; ');
 }
 
-function readFee(bytes: Uint8Array): Message {
+function readFee(bytes: Uint8Array): TransactionMessage {
   try {
     return readMessage(bytes);
   } catch {
@@ -287,12 +287,12 @@ function readFee(bytes: Uint8Array): Message {
   }
 }
 
-/** Compute units that a call gets when nothing is said: those of programs, and those built into the node. */
+/** Default compute units of a call: of programs, and of programs that are built into the node. */
 const DEFAULT_UNITS = { program: 200_000n, builtin: 3_000n };
 const MOST_UNITS = 1_400_000n;
 
-/** The fee of a message, for its signatures and for the price that it offers for compute units. */
-function feeOf(message: Message): bigint {
+/** The fee of a message: its signatures, and its price for compute units. */
+function feeOf(message: TransactionMessage): bigint {
   const base = LAMPORTS_PER_SIGNATURE * BigInt(message.header.numRequiredSignatures);
   if (message.priorityFeeLamports !== undefined) return base + message.priorityFeeLamports;
   let price = 0n;
@@ -310,7 +310,7 @@ function feeOf(message: Message): bigint {
         ? DEFAULT_UNITS.builtin
         : DEFAULT_UNITS.program;
   }
-  const asked = limit ?? units;
-  const paid = asked < MOST_UNITS ? asked : MOST_UNITS;
+  const requested = limit ?? units;
+  const paid = requested < MOST_UNITS ? requested : MOST_UNITS;
   return base + (price * paid + 999_999n) / 1_000_000n;
 }

@@ -116,20 +116,24 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
     return { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   }
 
-  interface Asked {
+  interface OfferedPayment {
     readonly payTo: Address;
     readonly maxAmountRequired: string;
     readonly extra: { readonly memo?: string };
   }
 
-  async function offerFor(init: RequestInit): Promise<Asked> {
+  async function offerFor(init: RequestInit): Promise<OfferedPayment> {
     const response = await fetch(`${seller.url}/chunk`, init);
     expect(response.status).toBe(402);
-    return ((await response.json()) as { paymentRequirements: Asked }).paymentRequirements;
+    return ((await response.json()) as { paymentRequirements: OfferedPayment }).paymentRequirements;
   }
 
-  /** What was answered is chunks, and the chain says that exactly the price was paid for them, by us. */
-  async function expectSold(response: Response, asked: Asked, payer: string = seller.signer.address) {
+  /** Expects chunks, and on the chain exactly the price, paid by our wallet. */
+  async function expectSold(
+    response: Response,
+    offer: OfferedPayment,
+    payer: string = seller.signer.address,
+  ) {
     const text = await response.text();
     expect(response.status, text).toBe(200);
     const body = JSON.parse(text) as {
@@ -139,22 +143,25 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
     };
     expect(body.success).toBe(true);
     expect(body.chunks.length).toBeGreaterThan(0);
-    const paid = await creditOf(seller.rpcUrl, body.payment.transaction, asked.payTo);
-    expect(paid?.credited).toBe(BigInt(asked.maxAmountRequired));
+    const paid = await creditOf(seller.rpcUrl, body.payment.transaction, offer.payTo);
+    expect(paid?.credited).toBe(BigInt(offer.maxAmountRequired));
     expect(body.payment.payer).toBe(payer);
   }
 
   /** Asks, pays through the client, and looks at the result. */
   async function buyWith(paying: Fetch, init: RequestInit): Promise<void> {
-    const asked = await offerFor(init);
-    await expectSold(await paying(`${seller.url}/chunk`, init), asked);
+    const offer = await offerFor(init);
+    await expectSold(await paying(`${seller.url}/chunk`, init), offer);
   }
 
-  async function buyWithSignature(init: RequestInit, pay: (asked: Asked) => Promise<string>): Promise<void> {
-    const asked = await offerFor(init);
-    const signature = await pay(asked);
+  async function buyWithSignature(
+    init: RequestInit,
+    pay: (offer: OfferedPayment) => Promise<string>,
+  ): Promise<void> {
+    const offer = await offerFor(init);
+    const signature = await pay(offer);
     const headers = { ...(init.headers as Record<string, string>), 'x-payment': signature };
-    await expectSold(await fetch(`${seller.url}/chunk`, { ...init, headers }), asked);
+    await expectSold(await fetch(`${seller.url}/chunk`, { ...init, headers }), offer);
   }
 
   function v2Client(): Fetch {
@@ -288,7 +295,7 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
       );
       return form;
     };
-    const asked = await offerFor({ method: 'POST', body: body() });
-    await expectSold(await v2Client()(`${seller.url}/chunk`, { method: 'POST', body: body() }), asked);
+    const offer = await offerFor({ method: 'POST', body: body() });
+    await expectSold(await v2Client()(`${seller.url}/chunk`, { method: 'POST', body: body() }), offer);
   });
 });

@@ -1,6 +1,5 @@
-// Whoever sells to the clients under test. `npm run test:clients` names a running grainline server, its chain and a
-// wallet in the environment; without them a stand-in sells, which asks and settles as the server does and knows no
-// documents.
+// The service that the clients under test pay. `npm run test:clients` names a running grainline server, its chain and a
+// wallet in the environment. Without them a stand-in makes offers and settles as the server does.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -59,7 +58,7 @@ const PRICE = 2_000n;
 async function openStandIn(): Promise<Seller> {
   const playground = await startPlayground({ chain: { slotMs: 20 } });
   const server = createServer((request, response) => {
-    void sell(playground, request, response).catch((error: unknown) => {
+    void serve(playground, request, response).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });
   });
@@ -79,7 +78,7 @@ async function openStandIn(): Promise<Seller> {
   };
 }
 
-async function sell(
+async function serve(
   playground: Playground,
   request: IncomingMessage,
   response: ServerResponse,
@@ -153,7 +152,7 @@ async function landed({ chain, payTo }: Playground, signature: Signature) {
   return paid !== null && paid.credited >= PRICE ? { transaction: signature, payer: paid.payer } : null;
 }
 
-/** What a transaction brought a wallet, by the chain's own record; null when it is not confirmed, or failed. */
+/** The gain of a wallet by a transaction, from the chain's record; null when it is not confirmed, or failed. */
 export async function creditOf(
   rpcUrl: string,
   signature: Signature,

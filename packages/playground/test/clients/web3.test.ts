@@ -68,15 +68,15 @@ describe.skipIf(web3 === null)('@solana/web3.js on the play chain', () => {
     [payer, payTo] = (await createWallets(playchain, { count: 2, seed: 'web3' })) as [Wallet, Wallet];
   });
   afterEach(async () => {
-    // The client asks on in the background after a confirmation, and nobody hears it when that fails.
-    await Promise.allSettled(asked.splice(0));
+    // The client polls on in the background after a confirmation, and drops the errors of these calls.
+    await Promise.allSettled(replies.splice(0));
     await playchain.stop();
   });
 
-  const asked: Promise<Response>[] = [];
+  const replies: Promise<Response>[] = [];
   const watchedFetch: typeof fetch = (input, init) => {
     const response = fetch(input, init);
-    asked.push(response);
+    replies.push(response);
     return response;
   };
 

@@ -1,10 +1,10 @@
-// What a store holds, looked at from outside, past the servers: how many payments were used, and what they bought.
+// The contents of a store, read without its servers: the number of used payments, and their purchases.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type { Tally } from './traffic.ts';
 
-/** What was bought, and with how many payments. */
+/** Purchases, and the number of their payments. */
 export type Bought = Pick<Tally, 'payments' | 'paidMicroUsdc' | 'sold' | 'jobs'>;
 
 /** A look into a store that servers work on. */
@@ -89,8 +89,8 @@ function booksOn(rows: Rows): Books {
   };
 }
 
-/** What is wrong with the books when this is all that was bought with these payments; empty when nothing is. */
-export async function faultsIn(books: Books, bought: Bought, earned: bigint): Promise<string[]> {
+/** Contradictions between the books and these purchases and payments; empty when there are none. */
+export async function findDiscrepancies(books: Books, bought: Bought, earned: bigint): Promise<string[]> {
   const { consumed, open, jobs } = await books.read();
   const wants = [
     ['payments consumed', consumed, bought.payments],

@@ -9,11 +9,11 @@
 // machine that does nothing else: where others work too, a start takes as long as they leave it.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { quantile } from '../../../server/test/long/load.ts';
-import { createCluster } from '../../../server/test/store/postgres-cluster.ts';
-import { type Books, faultsIn, type HeldJob } from './books.ts';
+import { quantile } from '@grainline/testing/load';
+import { createCluster } from '@grainline/testing/postgres-cluster';
+import { type Books, findDiscrepancies, type HeldJob } from './books.ts';
 import { type Fleet, startFleet } from './fleet.ts';
-import { earnings, embeddedPlace, type Place, postgresPlace, startGround } from './ground.ts';
+import { earnings, embeddedPlace, type Workspace, postgresPlace, startGround } from './ground.ts';
 import { startTraffic, WRONGS } from './traffic.ts';
 
 const SEED = process.env['SEED'] ?? '1';
@@ -35,7 +35,7 @@ interface Plan {
   readonly name: string;
   readonly kills: number;
   readonly instances: number;
-  readonly place: Place;
+  readonly place: Workspace;
   /** Kills something and starts it again; resolves with the ms until the service was there again. */
   readonly kill: (fleet: Fleet) => Promise<number>;
   readonly mostBackMs: number;
@@ -43,7 +43,7 @@ interface Plan {
 
 const ground = await startGround('crashes');
 const random = randomFrom(SEED);
-const faults: string[] = [];
+const discrepancies: string[] = [];
 const began = performance.now();
 if (KILLS.embedded > 0) await embedded();
 if (KILLS.shared > 0) await shared();
@@ -52,9 +52,9 @@ await ground.stop();
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
 console.log(
   `crashes: ${KILLS.embedded} + ${KILLS.shared} + ${KILLS.database} kills in ${minutes} minutes (seed ${SEED}); ` +
-    (faults.length === 0 ? 'all held' : `FAULTS: ${faults.join(', ')}`),
+    (discrepancies.length === 0 ? 'all held' : `FAULTS: ${discrepancies.join(', ')}`),
 );
-process.exit(faults.length === 0 ? 0 : 1);
+process.exit(discrepancies.length === 0 ? 0 : 1);
 
 async function embedded(): Promise<void> {
   const place = embeddedPlace();
@@ -126,11 +126,11 @@ async function run({ name, kills, instances, place, kill, mostBackMs }: Plan): P
   const { tally } = traffic;
   const wrong = [
     ...WRONGS.filter((each) => tally[each] > 0),
-    ...(await faultsIn(place.books, tally, await income())),
+    ...(await findDiscrepancies(place.books, tally, await income())),
     ...(Math.max(...backMs) > mostBackMs ? ['back late'] : []),
     ...(takeoverMs > MOST_TAKEOVER_MS ? ['taken over late'] : []),
   ];
-  faults.push(...wrong.map((each) => `${name}: ${each}`));
+  discrepancies.push(...wrong.map((each) => `${name}: ${each}`));
   await fleet.close();
   await place.drop();
   const seen = Object.entries(tally).map(([what, count]) => `${what} ${count}`);
@@ -163,10 +163,10 @@ function watchLeases(books: Books) {
   const watching = (async () => {
     let beforeMs = Date.now();
     while (!isOver) {
-      const lookMs = Date.now();
+      const pollStartMs = Date.now();
       // Away is what it may be here.
       for (const job of await books.held().catch(() => [])) note(job, beforeMs);
-      beforeMs = lookMs;
+      beforeMs = pollStartMs;
       await wait(100);
     }
   })();

@@ -2,14 +2,8 @@
 // again whether it is ready, and sends requests in turn to those that said so last. Each may be ended and started
 // again.
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type Answer,
-  type Client,
-  createClient,
-  HEALTH,
-  type Sendable,
-} from '../../../server/test/long/load.ts';
-import { type ServerProcess, startServer } from '../../../server/test/long/server-process.ts';
+import { type Answer, type Client, createClient, HEALTH, type Sendable } from '@grainline/testing/load';
+import { type ServerProcess, startServer } from '@grainline/testing/server-process';
 
 export interface Fleet {
   readonly size: number;
@@ -36,7 +30,7 @@ const CONNECTIONS = 64;
 const READY: Sendable = { ...HEALTH, path: '/ready' };
 
 /** One of them, and what the front knows of it. */
-interface Place {
+interface FleetFolder {
   server: ServerProcess;
   client: Client;
   isReady: boolean;
@@ -49,7 +43,7 @@ export async function startFleet(size: number, settings: Readonly<Record<string,
   let isOver = false;
 
   /** Asks one while it is there. What it says of an earlier process does not count. */
-  async function check(place: Place): Promise<void> {
+  async function check(place: FleetFolder): Promise<void> {
     const { client } = place;
     const answer = await Promise.race([client.send(READY), wait(PATIENCE_MS)]);
     if (place.client === client) place.isReady = answer?.outcome === 200;
@@ -62,7 +56,7 @@ export async function startFleet(size: number, settings: Readonly<Record<string,
     }
   });
 
-  function choose(): Place | undefined {
+  function choose(): FleetFolder | undefined {
     for (let tried = 0; tried < size; tried++) {
       const place = places[next++ % size];
       if (place?.isReady === true) return place;
@@ -70,7 +64,7 @@ export async function startFleet(size: number, settings: Readonly<Record<string,
     return undefined;
   }
 
-  const at = (index: number): Place => {
+  const at = (index: number): FleetFolder => {
     const place = places[index];
     if (place === undefined) throw new Error(`There is no place ${index}.`);
     return place;
@@ -121,7 +115,7 @@ export async function startFleet(size: number, settings: Readonly<Record<string,
   return fleet;
 }
 
-async function startPlace(settings: Readonly<Record<string, string>>): Promise<Place> {
+async function startPlace(settings: Readonly<Record<string, string>>): Promise<FleetFolder> {
   const server = await startServer(settings);
   return { server, client: createClient(server.url, CONNECTIONS), isReady: false };
 }

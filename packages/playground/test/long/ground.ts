@@ -1,9 +1,9 @@
-// What the long programs with whole services stand on: play money, a scripted model, and a store that is empty.
+// Ground of the long programs with whole services: play money, a scripted model, and an empty store.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from '../../../server/test/store/postgres-server.ts';
-import { startScriptedModel } from '../../src/model/server.ts';
+import { createDatabase } from '@grainline/testing/postgres-server';
+import { startScriptedModel } from '@grainline/testing/scripted-model/server';
 import { type Playground, startPlayground } from '../../src/playground.ts';
 import { type Books, embeddedBooks, postgresBooks } from './books.ts';
 import { earned } from './payments.ts';
@@ -16,7 +16,7 @@ export interface Ground {
 }
 
 /** An empty store. */
-export interface Place {
+export interface Workspace {
   readonly settings: Readonly<Record<string, string>>;
   readonly books: Books;
   drop(): Promise<void>;
@@ -48,7 +48,7 @@ export async function startGround(seed: string): Promise<Ground> {
   };
 }
 
-export function embeddedPlace(): Place {
+export function embeddedPlace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'grainline-long-'));
   return {
     settings: { DATA_DIR: folder },
@@ -61,7 +61,7 @@ export function embeddedPlace(): Place {
 }
 
 /** @param serverUrl another PostgreSQL than that of the tests */
-export async function postgresPlace(serverUrl?: string): Promise<Place> {
+export async function postgresPlace(serverUrl?: string): Promise<Workspace> {
   const database = await createDatabase(serverUrl);
   return {
     settings: { DATABASE_URL: database.url },
@@ -70,7 +70,7 @@ export async function postgresPlace(serverUrl?: string): Promise<Place> {
   };
 }
 
-/** What is earned from now on. */
+/** Starts counting; the returned function gives the earnings since then. */
 export async function earnings(playground: Playground): Promise<() => Promise<bigint>> {
   const before = await earned(playground);
   return async () => (await earned(playground)) - before;

@@ -16,7 +16,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { startPlayground } from '../../src/playground.ts';
 import { officialProof } from '../paying.ts';
 import { earned, observe, payOnce, PRICE } from './payments.ts';
-import { type ServerProcess, startServer } from '../../../server/test/long/server-process.ts';
+import { type ServerProcess, startServer } from '@grainline/testing/server-process';
 
 const KILLS = Number(process.env['KILLS'] ?? 100);
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -25,7 +25,7 @@ const LEASE_MS = 1000;
 const PATIENCE_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-kills-'));
-/** What is signed lives for 150 slots: longer than a server takes to start again, on a busy machine too. */
+/** A signed transaction is valid for 150 slots: longer than the restart of a server on a busy machine. */
 const SLOT_MS = 40;
 const playground = await startPlayground({ chain: { slotMs: SLOT_MS }, seed: 'kills', payers: 1 });
 const [payer] = playground.payers;
@@ -86,17 +86,17 @@ const untilOne = (state: 'verified' | 'consumed'): Promise<void> => {
   const before = state === 'consumed' ? store.count(state) : 0;
   return until(() => store.count(state) > before);
 };
-const asked = (): number => playground.chain.calls.get('getTransaction') ?? 0;
+const countLookups = (): number => playground.chain.calls.get('getTransaction') ?? 0;
 /** Resolves with the answer to whoever asks for the linked document next. */
-const documentAsked = () => once(documents, 'request') as Promise<[unknown, ServerResponse]>;
+const documentRequest = () => once(documents, 'request') as Promise<[unknown, ServerResponse]>;
 
 const STEPS: Readonly<Record<string, Step>> = {
   'the chain is being asked': {
     async reached(_, { finish }) {
-      playground.chain.fault({ methods: ['getTransaction'], delayMs: 500 });
-      const before = asked();
+      playground.chain.fail({ methods: ['getTransaction'], delayMs: 500 });
+      const before = countLookups();
       finish();
-      await until(() => asked() > before);
+      await until(() => countLookups() > before);
     },
   },
   'verified, half of the body read': {
@@ -114,7 +114,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'settled, and nobody said so': {
     settled: true,
     async reached(_, { finish }) {
-      playground.facilitator.fault({ kind: 'hangs-after-broadcast', on: 'settle' });
+      playground.facilitator.fail({ kind: 'hangs-after-broadcast', on: 'settle' });
       const before = await earned(playground);
       finish();
       while ((await earned(playground)) === before) await wait(5);
@@ -123,7 +123,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'bound, its document being fetched': {
     linked: true,
     async reached(_, { finish }) {
-      const fetched = documentAsked();
+      const fetched = documentRequest();
       finish();
       await fetched;
     },
@@ -131,7 +131,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'fetched, being chunked': {
     linked: true,
     async reached(_, { finish }) {
-      const fetched = documentAsked();
+      const fetched = documentRequest();
       finish();
       const [, response] = await fetched;
       response.end(LINKED);
@@ -141,7 +141,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'being chunked or committed': {
     linked: true,
     async reached(_, { finish }) {
-      const fetched = documentAsked();
+      const fetched = documentRequest();
       finish();
       const [, response] = await fetched;
       response.end(LINKED);
@@ -227,15 +227,15 @@ async function killAt(step: Step, purchase: Purchase): Promise<Answered> {
   const { answered, sending } = begin(purchase);
   await step.reached(purchase, sending);
   await server.kill();
-  playground.chain.fault({});
-  playground.facilitator.fault(null);
+  playground.chain.fail({});
+  playground.facilitator.fail(null);
   const interrupted = await answered;
   server = await startServer(settings);
   await server.ready();
   return interrupted;
 }
 
-/** What a patient client does: the same request and the same proof, until it is answered or refused for good. */
+/** Repeats the same request with the same proof until it gets an answer or a final refusal. */
 async function settle(purchase: Purchase, interrupted: Answered): Promise<void> {
   documents.removeAllListeners('request').on('request', (_, response) => response.end(LINKED));
   const deadline = performance.now() + PATIENCE_MS;

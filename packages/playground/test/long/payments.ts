@@ -21,7 +21,7 @@ export async function payOnce(
   return sendAndConfirm(chain, await sign(rpcOf(chain), payer.signer, [paid, named]));
 }
 
-/** What the wallet that is paid has, by the chain. */
+/** Balance of the pay-to wallet, by the chain. */
 export async function earned({ chain, payTo }: Playground): Promise<bigint> {
   const { value } = await rpcOf(chain).getTokenAccountBalance(payTo.usdcAccount).send();
   return BigInt(value.amount);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPlayground } from '../../src/playground.ts';
 import { earned, observe, payOnce, PRICE } from './payments.ts';
-import { startServer } from '../../../server/test/long/server-process.ts';
+import { startServer } from '@grainline/testing/server-process';
 
 const REQUESTS = Number(process.env['REQUESTS'] ?? 10_000);
 const PAYMENTS = 50;

@@ -4,7 +4,7 @@
 //
 //   node packages/playground/test/long/rolling.ts        ROUNDS=3
 import { setTimeout as wait } from 'node:timers/promises';
-import { faultsIn } from './books.ts';
+import { findDiscrepancies } from './books.ts';
 import { startFleet } from './fleet.ts';
 import { earnings, postgresPlace, startGround } from './ground.ts';
 import { startTraffic, WRONGS } from './traffic.ts';
@@ -23,14 +23,14 @@ const fleet = await startFleet(INSTANCES, settings);
 const { playground } = ground;
 const traffic = startTraffic({ fleet, playground, patienceMs: 0, pagesPerDay: PAGES });
 const stopMs: number[] = [];
-const faults: string[] = [];
+const discrepancies: string[] = [];
 const beganMs = performance.now();
 await wait(2000);
 for (let restart = 0; restart < ROUNDS * INSTANCES; restart++) {
   const index = restart % INSTANCES;
   stopMs.push(
     await fleet.stop(index).catch((error: unknown) => {
-      faults.push(String(error));
+      discrepancies.push(String(error));
       return 0;
     }),
   );
@@ -43,19 +43,19 @@ await traffic.end();
 const seconds = (performance.now() - beganMs) / 1000;
 await fleet.close();
 const { tally } = traffic;
-faults.push(
+discrepancies.push(
   ...WRONGS.filter((wrong) => tally[wrong] > 0),
-  ...(await faultsIn(place.books, tally, await income())),
+  ...(await findDiscrepancies(place.books, tally, await income())),
 );
 const slowest = Math.max(...stopMs);
-if (slowest > MOST_STOP_MS) faults.push('stopped late');
+if (slowest > MOST_STOP_MS) discrepancies.push('stopped late');
 await place.drop();
 await ground.stop();
 console.log(
   `rolling restart: ${ROUNDS} rounds of ${INSTANCES} in ${seconds.toFixed(0)} s, slowest stop ${slowest.toFixed(0)} ms; ` +
-    `${summaryOf()}; ${faults.length === 0 ? 'all held' : `FAULTS: ${faults.join(', ')}`}`,
+    `${summaryOf()}; ${discrepancies.length === 0 ? 'all held' : `FAULTS: ${discrepancies.join(', ')}`}`,
 );
-process.exit(faults.length === 0 ? 0 : 1);
+process.exit(discrepancies.length === 0 ? 0 : 1);
 
 function summaryOf(): string {
   return Object.entries(tally)

@@ -5,8 +5,8 @@
 //   node packages/playground/test/long/throughput.ts        PURCHASES=400 JOBS=24
 import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { quantile, type Sendable, uploadOf } from '../../../server/test/long/load.ts';
-import { faultsIn } from './books.ts';
+import { quantile, type Sendable, uploadOf } from '@grainline/testing/load';
+import { findDiscrepancies } from './books.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { earnings, postgresPlace, startGround } from './ground.ts';
 import { payOnce, PRICE } from './payments.ts';
@@ -24,7 +24,7 @@ const ground = await startGround('throughput');
 const { playground } = ground;
 const [payer] = playground.payers;
 if (payer === undefined) throw new Error('There is one.');
-const faults: string[] = [];
+const discrepancies: string[] = [];
 const lines: string[] = [];
 let paid = 0;
 for (const instances of INSTANCES) {
@@ -41,7 +41,7 @@ for (const instances of INSTANCES) {
   const payments = PURCHASES + JOBS;
   const paidMicroUsdc = BigInt(PURCHASES) * PRICE + BigInt(JOBS) * JOB_PRICE;
   const bought = { payments, paidMicroUsdc, sold: PURCHASES, jobs: JOBS };
-  faults.push(...(await faultsIn(place.books, bought, await income())));
+  discrepancies.push(...(await findDiscrepancies(place.books, bought, await income())));
   await fleet.close();
   await place.drop();
   lines.push(
@@ -53,9 +53,9 @@ for (const instances of INSTANCES) {
 await ground.stop();
 console.log(
   `throughput on ${availableParallelism()} processors, of servers: ${lines.join('; ')}; ` +
-    (faults.length === 0 ? 'all held' : `FAULTS: ${faults.join(', ')}`),
+    (discrepancies.length === 0 ? 'all held' : `FAULTS: ${discrepancies.join(', ')}`),
 );
-process.exit(faults.length === 0 ? 0 : 1);
+process.exit(discrepancies.length === 0 ? 0 : 1);
 
 /** Requests that are paid for. */
 async function ordersOf(
@@ -92,18 +92,18 @@ async function timed<Item>(
 async function buy(fleet: Fleet, order: Sendable | undefined): Promise<number> {
   if (order === undefined) throw new Error('There are more.');
   const { outcome, text, ms } = await fleet.send(order);
-  if (outcome !== 200) faults.push(`a purchase: ${outcome} ${text}`);
+  if (outcome !== 200) discrepancies.push(`a purchase: ${outcome} ${text}`);
   return ms;
 }
 
 async function complete(fleet: Fleet, order: Sendable): Promise<void> {
   const { outcome, text } = await fleet.send(order);
-  if (outcome !== 200) return void faults.push(`a job: ${outcome} ${text}`);
+  if (outcome !== 200) return void discrepancies.push(`a job: ${outcome} ${text}`);
   const path = `/job/${String(membersOf(text)['job_id'])}/status`;
   for (;;) {
     const { status } = membersOf((await fleet.send(getOf(path))).text);
     if (status === 'completed') return;
-    if (status !== 'processing') return void faults.push(`a job: ${String(status)}`);
+    if (status !== 'processing') return void discrepancies.push(`a job: ${String(status)}`);
     await wait(POLL_MS);
   }
 }

@@ -1,8 +1,8 @@
-// What a service is used for, all at once: free uploads, large free results, paid requests, and paid jobs whose
-// progress is asked for. Every answer is remembered, and at the end everything that was given has to be given again.
+// Mixed traffic for a service: free uploads, large free results, paid requests, and paid jobs with polls of their
+// progress. The program keeps every answer, and at the end the service must give each of them again.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, type Sendable, uploadOf } from '../../../server/test/long/load.ts';
+import { type Answer, type Sendable, uploadOf } from '@grainline/testing/load';
 import type { Playground } from '../../src/playground.ts';
 import type { Fleet } from './fleet.ts';
 import { payOnce, PRICE } from './payments.ts';
@@ -19,7 +19,7 @@ export interface TrafficPlan {
   readonly pagesPerDay: number;
 }
 
-/** What was seen so far. */
+/** Counts so far. */
 export interface Tally {
   readonly freeAnswers: number;
   readonly freeResults: number;
@@ -52,7 +52,7 @@ export interface Traffic {
   end(): Promise<void>;
 }
 
-/** What a tally may not have more than 0 of. */
+/** Counts of a tally that must be 0. */
 export const WRONGS = ['failed', 'lost', 'doubled', 'changed', 'overQuota', 'backwards'] as const;
 
 /** Clients of each kind. */
@@ -80,7 +80,7 @@ export function startTraffic({ fleet, playground, patienceMs, pagesPerDay }: Tra
     ...{ freeAnswers: 0, freeResults: 0, payments: 0, paidMicroUsdc: 0n, sold: 0, jobs: 0, polls: 0 },
     ...{ again: 0, failed: 0, lost: 0, doubled: 0, changed: 0, overQuota: 0, backwards: 0 },
   };
-  /** What was given for which request, by its hash. */
+  /** Requests with the hashes of their answers. */
   const given: { readonly sendable: Sendable; readonly hash: string }[] = [];
   /** The chunks of the first job: all have the same document. */
   let chunksOfJobs: string | undefined;
@@ -180,10 +180,10 @@ export function startTraffic({ fleet, playground, patienceMs, pagesPerDay }: Tra
     if ('download_url' in membersOf(answer)) await fetchLinked(client, answer);
     const again = await want('a purchase shown again', order);
     if (again !== undefined && again !== answer) count('changed', 'a purchase', { answer, again });
-    await refuseOther(from(client, paidWith(proof, paidUploadOf(documents++, false))));
+    await expectOtherRejected(from(client, paidWith(proof, paidUploadOf(documents++, false))));
   }
 
-  async function refuseOther(sendable: Sendable): Promise<void> {
+  async function expectOtherRejected(sendable: Sendable): Promise<void> {
     const { outcome, text } = await ask(sendable);
     if (typeof outcome === 'number' && membersOf(text)['code'] === 'payment_already_used') return;
     count(outcome === 200 ? 'doubled' : 'failed', 'a payment shown with another document', { outcome, text });
@@ -253,7 +253,7 @@ export function startTraffic({ fleet, playground, patienceMs, pagesPerDay }: Tra
   };
 }
 
-/** What may be over the next time. A node may not have the transaction yet that another one has. */
+/** True for an outcome that may change on a retry: a node may lack a transaction that another node has. */
 function isPassing({ outcome, text }: Answer): boolean {
   if (typeof outcome === 'string' || outcome === 503) return true;
   return outcome === 402 && membersOf(text)['code'] === 'payment_not_found';

@@ -1,70 +1,97 @@
-// The schemas of answers, as components of the description in /openapi.json. They are closed: an answer with a member
-// that stands in none of them does not pass, and the tests hold every answer against them.
+// The schemas of answers, as components of the description in /openapi.json. They are closed: tests compare every
+// answer with them, and an unknown member fails.
 import { BESIDE_CHUNKS, CHUNKS, RECORD_SCHEMAS } from './records.ts';
-import { arrayOf, count, flag, objectOf, oneOfWords, orNull, ref, type Schema, text } from './schema.ts';
+import {
+  arrayOf,
+  count,
+  flag,
+  objectOf,
+  oneOfWords,
+  orNull,
+  ref,
+  type Schema,
+  text,
+} from '../fields/schema.ts';
 
 const ID = { type: 'string', pattern: '^[a-z][a-z-]{0,31}_[0-9a-f]{12}$' } as const satisfies Schema;
 
-/** A result id or a job id, where a path has one. */
+/** The path parameter of a result or a job. */
 export const ID_PARAMETER: Schema = { ...ID, description: 'The tier, and 48 bits as 12 hexadecimal digits.' };
 
 const NETWORKS = ['solana-mainnet', 'solana-devnet', 'solana-localnet'];
 
-/** What answers of a language model took, those of no use included. */
-const USAGE = objectOf({
-  calls: count(),
-  input_tokens: count(),
-  cached_input_tokens: count('Of these, read from a cache of the model.'),
-  output_tokens: count(),
-});
+const USAGE = objectOf(
+  {
+    calls: count('Calls of the language model.'),
+    input_tokens: count('Tokens that it read.'),
+    cached_input_tokens: count('Of these, tokens from its cache.'),
+    output_tokens: count('Tokens that it wrote.'),
+  },
+  { description: 'All answers of the language model, unusable ones included.' },
+);
 const ASKED = {
   model: text(
-    'As its service names it; several, with commas, when another one answered too. Absent when nothing was asked.',
+    'Name of the model at its service; several, with commas, when a fallback model answered. Absent without a call.',
   ),
-  prompt_version: text('Of the instructions that it was given.'),
+  prompt_version: text('Version of the instructions.'),
   usage: USAGE,
 } as const satisfies Readonly<Record<string, Schema>>;
 
 const METADATA = objectOf(
   {
-    filename: text(),
-    content_type: text('Media type of what was chunked.'),
-    size_bytes: count(),
-    estimated_pages: count("A PDF's pages; otherwise what is declared, or characters over 2200."),
+    filename: text(
+      'Name as sent; for a link the last part of its path, else its host; for a text `text.txt`.',
+    ),
+    content_type: text('Media type of the document, by its content.'),
+    size_bytes: count('Size of the document in bytes.'),
+    estimated_pages: count(
+      'Pages that count against the quota: those of a PDF; otherwise the larger of the declared pages and the characters over 2200.',
+    ),
     cohesion: objectOf(
-      { semantic: { type: 'number' }, structure: { type: 'number' }, gain: { type: 'number' } },
-      { description: 'Tier `semantic`: by how much its boundaries beat those of `structure`.' },
+      {
+        semantic: { type: 'number', description: 'Mean drop of similarity at the boundaries.' },
+        structure: { type: 'number', description: 'The same at the boundaries of `structure`.' },
+        gain: { type: 'number', description: '`semantic` minus `structure`.' },
+      },
+      { description: 'Tier `semantic`: the measured gain of its boundaries over those of `structure`.' },
     ),
     language_model: objectOf(
       {
         ...ASKED,
-        windows: count('Parts in which it was shown the text.'),
+        windows: count('Parts of the text, one call each.'),
         windows_fallback: arrayOf(count(), {
-          description: 'Indexes of those for which it gave no usable answer: they are cut by structure.',
+          description: 'Indexes of the windows without a usable answer; `structure` cuts them.',
         }),
         enrichment: objectOf(
           {
             ...ASKED,
             outline: oneOfWords(
               ['model', 'headings', 'whole'],
-              'What it was shown of the document with each section.',
+              'Part of the document beside each section: an outline by the model, the headings, or the whole text.',
             ),
-            outline_fallback: text('Why it made no outline, where it should have.'),
-            sections: count(),
+            outline_fallback: text('Reason for a missing outline.'),
+            sections: count('Number of sections.'),
             sections_failed: arrayOf(count(), {
-              description: 'Indexes of those of which no chunk is described.',
+              description: 'Indexes of the sections without any description.',
             }),
-            chunks: objectOf({ complete: count(), partial: count(), failed: count() }),
+            chunks: objectOf(
+              {
+                complete: count('Chunks with every field.'),
+                partial: count('Chunks with some fields.'),
+                failed: count('Chunks without a field.'),
+              },
+              { description: 'Number of chunks by `enrichment_status`.' },
+            ),
           },
           {
             optional: ['model', 'outline_fallback'],
-            description: 'Tier `ai-pro`: how describing the chunks went.',
+            description: 'Tier `ai-pro`: the course of the enrichment.',
           },
         ),
       },
       {
         optional: ['model', 'enrichment'],
-        description: 'Tiers `ai` and `ai-pro`: what the language model did.',
+        description: 'Tiers `ai` and `ai-pro`: the work of the language model.',
       },
     ),
   },
@@ -73,149 +100,210 @@ const METADATA = objectOf(
 
 const PAYMENT = objectOf(
   {
-    amount: count('In millionths of a USDC; 0 for what is free.'),
+    amount: count('Millionths of a USDC; 0 on free tiers and while payments are off.'),
     asset: { const: 'USDC' },
-    network: oneOfWords(NETWORKS),
-    transaction: text(),
-    payer: text(),
+    network: oneOfWords(NETWORKS, 'Network of the payment.'),
+    transaction: text('Signature of the transaction that paid.'),
+    payer: text('Wallet that paid.'),
   },
   { optional: ['transaction', 'payer'] },
 );
 
-/** Members of every answer with chunks, and of every answer with a link to them. */
+/** Members of every answer with chunks or with a link to them. */
 const HEAD = {
   success: { const: true },
-  tier: text('The tier that did the work, by its name in this deployment.'),
-  total_chunks: { type: 'integer', minimum: 1 },
+  tier: text('Tier of the chunks, by its name in this deployment.'),
+  total_chunks: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Number of chunks, also in an answer with a link.',
+  },
   metadata: ref('Metadata'),
 } as const satisfies Readonly<Record<string, Schema>>;
 const TAIL = {
   payment: ref('Payment'),
-  warnings: arrayOf(objectOf({ code: text(), message: text() }, { additionalProperties: true }), {
-    minItems: 1,
-  }),
+  warnings: arrayOf(
+    objectOf(
+      { code: text('Code of the warning.'), message: text('The warning in words.') },
+      { additionalProperties: true },
+    ),
+    { minItems: 1, description: 'For example unreadable pages, or a guessed encoding (`encoding_guessed`).' },
+  ),
 } as const satisfies Readonly<Record<string, Schema>>;
 
-const RANGE = objectOf({
-  least: count(),
-  most: count(),
-  default: objectOf({ characters: count(), tokens: count() }),
-});
+const RANGE = objectOf(
+  {
+    least: count('Smallest value.'),
+    most: count('Largest value.'),
+    default: objectOf(
+      { characters: count('Default in characters.'), tokens: count('Default in tokens.') },
+      { description: 'Default for each unit.' },
+    ),
+  },
+  { description: 'Bounds of `chunk_size`.' },
+);
 
 const OVERVIEW = objectOf({
   name: { const: 'grainline' },
-  version: text(),
-  deployment: oneOfWords(['primary', 'compact']),
-  network: oneOfWords(NETWORKS),
+  version: text('Version of the service.'),
+  deployment: oneOfWords(['primary', 'compact'], 'Set of tiers.'),
+  network: oneOfWords(NETWORKS, 'Network of payments.'),
   asset: { const: 'USDC' },
-  payments: oneOfWords(['on', 'off']),
-  asset_address: orNull(text()),
-  pay_to: orNull(text()),
-  binding: orNull(objectOf({ required: flag(), memo_prefix: text(), deployment: text() })),
+  payments: oneOfWords(['on', 'off'], 'With `off` every tier is free.'),
+  asset_address: orNull(text('Mint of the asset; null without paid tiers.')),
+  pay_to: orNull(text('Wallet that receives payments; null without paid tiers.')),
+  binding: orNull(
+    objectOf(
+      {
+        required: flag('A payment without a memo is refused.'),
+        memo_prefix: text('Beginning of the memo.'),
+        deployment: text('Member `deployment` of the hashed object.'),
+      },
+      { description: 'Rule that binds a payment to its request; null while it is off.' },
+    ),
+  ),
   tiers: arrayOf(
     objectOf(
       {
-        id: text(),
-        price_usd: { type: 'number', minimum: 0 },
-        amount: count(),
-        mode: oneOfWords(['sync', 'async']),
-        available: flag(),
-        reason: text('Why it is not available.'),
-        path: text(),
-        description: text(),
-        options: arrayOf(text()),
-        max_characters: orNull(count()),
-        max_cost_usd: orNull({ type: 'number', minimum: 0 }),
-        models: arrayOf(text(), { description: 'Language models that may be asked.' }),
-        scripted: flag('A program stands in for the language model here.'),
+        id: text('Name of the tier.'),
+        price_usd: { type: 'number', minimum: 0, description: 'Price of a request in US dollars.' },
+        amount: count('The price in millionths of a USDC; 0 with payments off.'),
+        mode: oneOfWords(['sync', 'async'], '`async` answers with a job.'),
+        available: flag('Requests are served at the moment.'),
+        reason: text('Reason for `available` being false.'),
+        path: text('Path for uploads.'),
+        description: text('The tier in one sentence.'),
+        options: arrayOf(text(), { description: 'Fields that some other tiers refuse.' }),
+        max_characters: orNull(count('Longest text; null where only the limits on bytes apply.')),
+        max_cost_usd: orNull({
+          type: 'number',
+          minimum: 0,
+          description: 'Highest cost of the language model for one document; null without one.',
+        }),
+        models: arrayOf(text(), { description: 'Language models in use.' }),
+        scripted: flag('A program stands in for the language model.'),
       },
       { optional: ['reason', 'models', 'scripted'] },
     ),
+    { description: 'The tiers of this deployment.' },
   ),
-  default_tier: text(),
-  output_formats: arrayOf(text()),
-  upload_types: arrayOf(text()),
-  url_types: arrayOf(text()),
-  limits: objectOf({
-    free_pages_per_day: orNull(count()),
-    requests_per_minute: orNull(count()),
-    max_upload_bytes: count(),
-    max_json_bytes: count(),
-    max_link_bytes: count(),
-    chunk_size: RANGE,
-    units: arrayOf(text()),
-    encodings: arrayOf(text()),
-    link_from_chunks: count(),
-    result_lifetime_seconds: count(),
-    job_timeout_seconds: count(),
-  }),
-  privacy: objectOf({
-    documents: text(),
-    results: text(),
-    payments: text(),
-    clients: text(),
-    logs: text(),
-    outside_models: arrayOf(
-      objectOf({ host: text(), models: arrayOf(text()), tiers: arrayOf(text()), scripted: flag() }),
-      { description: 'Who besides this service is shown text, and on which tiers.' },
-    ),
-  }),
-  endpoints: arrayOf(objectOf({ method: text(), path: text(), description: text() })),
-  links: { type: 'object', additionalProperties: text() },
+  default_tier: text('Tier of `POST /chunk` without `tier`.'),
+  output_formats: arrayOf(text(), { description: 'Values of `output_format`.' }),
+  upload_types: arrayOf(text(), { description: 'Media types of uploads.' }),
+  url_types: arrayOf(text(), { description: 'Media types behind links.' }),
+  limits: objectOf(
+    {
+      free_pages_per_day: orNull(count('Free pages of a client a day; null without a limit.')),
+      requests_per_minute: orNull(count('Requests of a client a minute; null without a limit.')),
+      max_upload_bytes: count('Largest file.'),
+      max_json_bytes: count('Largest JSON body, and largest `text` in a form.'),
+      max_link_bytes: count('Largest document behind a link.'),
+      chunk_size: RANGE,
+      units: arrayOf(text(), { description: 'Values of `unit`.' }),
+      encodings: arrayOf(text(), { description: 'Values of `encoding`.' }),
+      link_from_chunks: count('Number of chunks from which an answer is a link.'),
+      result_lifetime_seconds: count('Lifetime of results and of finished jobs.'),
+      job_timeout_seconds: count('Longest time of a job.'),
+    },
+    { description: 'Limits of this deployment.' },
+  ),
+  privacy: objectOf(
+    {
+      documents: text('Storage of documents.'),
+      results: text('Storage of results.'),
+      payments: text('Storage of payments.'),
+      clients: text('Storage of client addresses.'),
+      logs: text('Content of log lines.'),
+      outside_models: arrayOf(
+        objectOf({
+          host: text('Host of the service.'),
+          models: arrayOf(text(), { description: 'Its models in use.' }),
+          tiers: arrayOf(text(), { description: 'Tiers that send text to it.' }),
+          scripted: flag('A program stands in for the models.'),
+        }),
+        { description: 'Outside services that receive text.' },
+      ),
+    },
+    { description: 'Stored data, its lifetime, and outside services that receive text.' },
+  ),
+  endpoints: arrayOf(
+    objectOf({
+      method: text('Method of the operation.'),
+      path: text('Path of the operation.'),
+      description: text('The operation in one sentence.'),
+    }),
+    { description: 'Every operation.' },
+  ),
+  links: { type: 'object', additionalProperties: text(), description: 'Addresses of the descriptions.' },
 });
 
 const ERROR = {
   error: text('The short text of the status.'),
-  code: text('For programs; a code keeps its meaning.'),
-  message: text('What was wrong, and what to do.'),
-  request_id: text(),
-  retryable: flag('Whether the same request can succeed later.'),
+  code: text('Code for programs; a code keeps its meaning.'),
+  message: text('The cause and the way out, in words.'),
+  request_id: text('Also in the header `X-Request-Id` and in the log.'),
+  retryable: flag('The same request can succeed later; 429 and 503 then carry `Retry-After`.'),
   limit: {
     type: 'object',
     additionalProperties: { type: ['number', 'string'] },
-    description: 'The numbers behind the message.',
+    description:
+      'The numbers behind the message, for example `max_bytes`, `pages`, `pages_left`, `max_characters`.',
   },
   payment: objectOf(
-    { reusable: flag(), transaction: text() },
     {
-      optional: ['transaction'],
-      description: 'Whether the payment that the request shows may pay for another one.',
+      reusable: flag('The payment can pay for another request.'),
+      transaction: text('Signature of its transaction, once known.'),
     },
+    { optional: ['transaction'], description: 'State of the payment that the request carries.' },
   ),
 } as const satisfies Readonly<Record<string, Schema>>;
 
-const PAYMENT_REQUIREMENTS = objectOf({
-  x402Version: { const: 1 },
-  scheme: { const: 'exact' },
-  network: oneOfWords(NETWORKS),
-  maxAmountRequired: { type: 'string', pattern: '^[1-9]\\d*$' },
-  asset: text('Mint of the asset.'),
-  payTo: text(),
-  description: text(),
-  extra: objectOf(
-    {
-      decimals: count(),
-      memo: text('What the memo of the transfer must be, where the request is known.'),
-      binding: { type: 'object', description: 'How to make the memo, where it is not.' },
-      memoRequired: { const: true },
+const PAYMENT_REQUIREMENTS = objectOf(
+  {
+    x402Version: { const: 1 },
+    scheme: { const: 'exact' },
+    network: oneOfWords(NETWORKS, 'Network of the transfer.'),
+    maxAmountRequired: {
+      type: 'string',
+      pattern: '^[1-9]\\d*$',
+      description: 'Price in millionths of a USDC.',
     },
-    { optional: ['memo', 'binding', 'memoRequired'] },
-  ),
-});
+    asset: text('Mint of the asset.'),
+    payTo: text('Wallet that receives the transfer.'),
+    description: text('The purchase in words.'),
+    extra: objectOf(
+      {
+        decimals: count('Decimals of the asset.'),
+        memo: text('Memo of the transfer, for a link or a text.'),
+        binding: { type: 'object', description: 'Rule for the memo, for an upload.' },
+        memoRequired: { const: true, description: 'A payment without the memo is refused.' },
+      },
+      { optional: ['memo', 'binding', 'memoRequired'], description: 'Details of the transfer.' },
+    ),
+  },
+  { description: 'The offer: a transfer that pays for this request.' },
+);
 
-/** Under which id a job is asked about. */
+/** Members of an answer that identify its job. */
 const JOB_TICKET = {
   async: { const: true },
-  job_id: ID,
-  status_url: text('Where to ask how far it is.'),
+  job_id: { ...ID, description: 'Id of the job.' },
+  status_url: text('Address of its status.'),
 } as const satisfies Readonly<Record<string, Schema>>;
-/** What the link to a job's result has besides: it answers whoever shows the payment again. */
-const JOB_DONE = { ...JOB_TICKET, status: { const: 'completed' }, result_id: ID } as const;
+/** Further members of the link to a job's result, for a request that repeats its payment. */
+const JOB_DONE = {
+  ...JOB_TICKET,
+  status: { const: 'completed' },
+  result_id: { ...ID, description: 'Id of the result, equal to that of the job.' },
+} as const;
 
-/** Every component that answers are made of. */
+/** Every component of answers, by name. */
 export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Overview: OVERVIEW,
-  Health: objectOf({ status: { const: 'healthy' }, network: oneOfWords(NETWORKS) }),
+  Health: objectOf({
+    status: { const: 'healthy' },
+    network: oneOfWords(NETWORKS, 'Network of payments.'),
+  }),
   Ready: objectOf({ status: { const: 'ready' } }),
   Metadata: METADATA,
   Payment: PAYMENT,
@@ -226,7 +314,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   LinkAnswer: objectOf(
     {
       ...HEAD,
-      download_url: text('Where the full answer is; the link is a key to it.'),
+      download_url: text('Address of the full answer; it is the only key to it.'),
       expires_in: { const: '60 minutes' },
       ...TAIL,
       ...JOB_DONE,
@@ -240,33 +328,45 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   JobStatus: objectOf(
     {
-      job_id: ID,
-      status: { type: 'string', enum: ['processing', 'completed', 'failed'] },
-      progress: { type: 'integer', minimum: 0, maximum: 100 },
-      message: text('What it is at, for people; of a failed one, why.'),
-      code: text('Of a failed one: the code that its request would have been refused with.'),
-      result_id: text('Of a completed one.'),
-      download_url: text('Of a completed one: where the full answer is.'),
+      job_id: { ...ID, description: 'Id of the job.' },
+      status: {
+        type: 'string',
+        enum: ['processing', 'completed', 'failed'],
+        description: 'State of the job.',
+      },
+      progress: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 100,
+        description: 'Share of the work that is done; it never decreases, and 100 means completed.',
+      },
+      message: text('The stage, such as `Enriching section 3 of 12`, or the reason of the failure.'),
+      code: text('Error code of a failed job; `job_timeout` when `JOB_TIMEOUT_MS` was exceeded.'),
+      result_id: text('Id of the result of a completed job.'),
+      download_url: text('Address of the full answer of a completed job.'),
     },
     { optional: ['code', 'result_id', 'download_url'] },
   ),
   PaidResources: objectOf({
     version: { const: 1 },
-    resources: arrayOf(text(), { description: 'Each answers `POST` without a payment with what to pay.' }),
+    resources: arrayOf(text(), {
+      description: 'Addresses that answer a `POST` without a payment with an offer.',
+    }),
   }),
   PreparedTransfer: objectOf({
-    transaction: text('Unsigned, in base64.'),
-    last_valid_block_height: count(),
+    transaction: text('The unsigned transaction in base64.'),
+    last_valid_block_height: count('Block height after which the network refuses it.'),
   }),
-  SentTransfer: objectOf({ signature: text('What X-PAYMENT carries.') }),
+  SentTransfer: objectOf({ signature: text('Value of `X-PAYMENT`.') }),
   FoundTransfer: objectOf(
     {
       state: {
         type: 'string',
         enum: ['paid', 'unknown', 'unpaid'],
-        description: '`unknown`: it may still come. `unpaid`: it was not made, and no longer can be.',
+        description:
+          '`unknown`: the transfer may still arrive. `unpaid`: it was not made and cannot be made any more.',
       },
-      signature: text('What X-PAYMENT carries; where it was paid.'),
+      signature: text('Value of `X-PAYMENT`, with the state `paid`.'),
     },
     { optional: ['signature'] },
   ),
@@ -277,11 +377,11 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       ...ERROR,
       paymentRequirements: PAYMENT_REQUIREMENTS,
       x402Version: { const: 1 },
-      accepts: arrayOf({ type: 'object' }),
+      accepts: arrayOf({ type: 'object' }, { description: 'Offers for clients of x402.' }),
     },
     {
       optional: ['limit', 'payment', 'x402Version', 'accepts'],
-      description: 'Nothing of the payment was taken for this request; what to pay, and how.',
+      description: 'No payment was taken for this request; the offer says how to pay.',
     },
   ),
 };

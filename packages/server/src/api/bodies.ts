@@ -1,18 +1,22 @@
-// The schemas of the bodies that operations take, made from the tables of fields by which requests are checked.
-import { type Deployment, soldTiers, tierNames } from '../catalog.ts';
+// The schemas of request bodies, made from the tables of fields that also check requests.
+import { type Deployment, paidTiers, tierNames } from '../catalog.ts';
 import { TRANSFER_FIELDS, WANTED_FIELDS } from '../payments/transfers.ts';
-import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from './field-table.ts';
-import { objectOf, type Schema } from './schema.ts';
+import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../fields/field-table.ts';
+import { tierField } from '../requests/fields.ts';
+import { objectOf, type Schema } from '../fields/schema.ts';
 
-/** A body that an operation takes, of one media type. */
-export interface Body {
+/** A body of one media type. */
+export interface RequestBody {
   readonly schema: Schema;
   readonly example?: unknown;
 }
 
 /** A link or a text, with options. */
-export function jsonBody(deployment: Deployment): Body {
-  const fields = { ...tierField(deployment), ...SOURCE_FIELDS, ...OPTION_FIELDS };
+export function jsonBody(
+  deployment: Deployment,
+  options: Readonly<Record<string, RequestField>> = OPTION_FIELDS,
+): RequestBody {
+  const fields = { ...tierField(deployment), ...SOURCE_FIELDS, ...options };
   const source = { oneOf: [{ required: ['url'] }, { required: ['text'] }] };
   return {
     schema: objectOf(schemasOf(fields), {
@@ -24,8 +28,8 @@ export function jsonBody(deployment: Deployment): Body {
   };
 }
 
-/** A document as a file or a text, with these fields before it. */
-export function formBody(fields: Readonly<Record<string, Field>>): Body {
+/** A document as a file or a text, after these fields. */
+export function formBody(fields: Readonly<Record<string, RequestField>>): RequestBody {
   const file: Schema = {
     type: 'string',
     contentMediaType: 'application/octet-stream',
@@ -43,15 +47,15 @@ export function formBody(fields: Readonly<Record<string, Field>>): Body {
   };
 }
 
-/** The body from which a transfer for a tier is made. */
-export function transferBody(deployment: Deployment): Body {
+/** The body of `POST /payment/transaction`. */
+export function transferBody(deployment: Deployment): RequestBody {
   return {
     schema: objectOf({ ...schemasOf(TRANSFER_FIELDS), tier: soldTier(deployment) }, { optional: ['memo'] }),
   };
 }
 
-/** The body by which a transfer is looked for. */
-export function wantedBody(deployment: Deployment): Body {
+/** The body of `POST /payment/find`. */
+export function wantedBody(deployment: Deployment): RequestBody {
   return {
     schema: objectOf(
       { ...schemasOf(WANTED_FIELDS), tier: soldTier(deployment) },
@@ -60,13 +64,13 @@ export function wantedBody(deployment: Deployment): Body {
   };
 }
 
-function schemasOf(fields: Readonly<Record<string, Pick<Field, 'schema'>>>): Record<string, Schema> {
+function schemasOf(fields: Readonly<Record<string, Pick<RequestField, 'schema'>>>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
 }
 
 function soldTier(deployment: Deployment): Schema {
   const sold = soldNames(deployment);
-  // With payments off nothing can be bought, and an empty choice is no schema.
+  // With payments off no tier has a price, and an empty enum is no schema.
   return {
     type: 'string',
     enum: sold.length > 0 ? sold : tierNames(deployment),
@@ -75,5 +79,5 @@ function soldTier(deployment: Deployment): Schema {
 }
 
 function soldNames(deployment: Deployment): string[] {
-  return soldTiers(deployment).flatMap(({ id, aliases }) => [id, ...aliases]);
+  return paidTiers(deployment).flatMap(({ id, aliases }) => [id, ...aliases]);
 }

@@ -1,11 +1,11 @@
-// How to use a deployment, for language models and for indexes of what is sold: `GET /llms.txt` (the format of
-// llmstxt.org), `x-guidance` in the description of the API, and `GET /.well-known/x402`. Made from the catalog, so that
-// prices and paths are those that hold. What is available at the moment stands in `GET /`.
+// The guide to a deployment, for language models and for indexes of paid services: `GET /llms.txt` (the format of
+// llmstxt.org), `x-guidance` in the description of the API, and `GET /.well-known/x402`. It is made from the catalog,
+// so its prices and paths are current. `GET /` reports availability.
 import { FORMATS } from '@grainline/core/formats';
-import { type Deployment, isSold, MICRO_USD, soldTiers, type TierEntry } from '../catalog.ts';
-import { LINK_FROM_CHUNKS } from '../http/respond.ts';
-import { RESULT_LIFETIME } from '../results.ts';
-import { CHUNK_SIZE } from './field-table.ts';
+import { type Deployment, isPaid, MICRO_USD, paidTiers, type TierEntry } from '../catalog.ts';
+import { LINK_FROM_CHUNKS } from '../responses/answer.ts';
+import { RESULT_LIFETIME } from '../store/result-id.ts';
+import { CHUNK_SIZE } from '../fields/field-table.ts';
 
 /**
  * The text of `/llms.txt`.
@@ -26,7 +26,7 @@ export function guideText(deployment: Deployment, origin: string): string {
   ].join('\n');
 }
 
-/** A title, and what this is. */
+/** The title and the summary. */
 export function headOf(): string[] {
   return [
     '# Grainline',
@@ -36,7 +36,7 @@ export function headOf(): string[] {
   ];
 }
 
-/** How to use the service, line by line in Markdown without headings. Paths are relative to its address. */
+/** The guide in Markdown lines without headings. Paths are relative to the service's address. */
 export function guidanceOf(deployment: Deployment): string[] {
   const { tiers, defaultTier } = deployment;
   const { characters, tokens } = CHUNK_SIZE.default;
@@ -54,7 +54,7 @@ export function guidanceOf(deployment: Deployment): string[] {
     `- Options: \`chunk_size\` (default ${characters} characters, or ${tokens} with \`"unit": "tokens"\`), \`chunk_overlap\`, \`output_format\` (${Object.keys(FORMATS).join(', ')}).`,
     `- The answer has \`chunks\`, each with \`text\`; from ${LINK_FROM_CHUNKS} chunks on a \`download_url\` in their place, to be fetched within ${RESULT_LIFETIME}.`,
     ...tiers.filter(({ mode }) => mode === 'async').map(jobCall),
-    ...(tiers.some(isSold) ? PAYING : []),
+    ...(tiers.some(isPaid) ? PAYING : []),
     '- Errors have `code` for programs and `message`, which says what was wrong, the limit and the way out. `Retry-After` says in how many seconds the same request may succeed.',
   ];
 }
@@ -73,13 +73,12 @@ const PAYING = [
 ];
 
 /**
- * The JSON of `/.well-known/x402`: where indexes of x402 find what is sold (x402scan, discovery specification,
- * "fan-out").
+ * The JSON of `/.well-known/x402`, which indexes of x402 read (x402scan, discovery specification, "fan-out").
  *
  * @returns undefined where nothing is sold
  */
 export function paidResourcesText(deployment: Deployment, origin: string): string | undefined {
-  const paths = soldTiers(deployment).map(({ path }) => path);
+  const paths = paidTiers(deployment).map(({ path }) => path);
   if (paths.length === 0) return undefined;
   return JSON.stringify({ version: 1, resources: ['/chunk', ...paths].map((path) => origin + path) });
 }

@@ -1,9 +1,8 @@
-// The description of the API in OpenAPI 3.1, for one deployment: made from the table of operations, the table of codes
-// and the fields that requests are checked by.
+// The description of one deployment in OpenAPI 3.1, made from the tables of operations, codes and fields.
 import { STATUS_CODES } from 'node:http';
-import { type Deployment, MICRO_USD, soldTiers } from '../catalog.ts';
-import { CODES, type FaultCode } from '../codes.ts';
-import { errorBody, Fault } from '../errors.ts';
+import { type Deployment, MICRO_USD, paidTiers } from '../catalog.ts';
+import { CODES, type ErrorCode } from '../errors/codes.ts';
+import { errorBody, HttpError } from '../errors/http-error.ts';
 import { ANSWER_SCHEMAS } from './answers.ts';
 import { guidanceOf } from './guide.ts';
 import {
@@ -15,7 +14,7 @@ import {
   type Success,
 } from './operations.ts';
 import { COMMON_CODES } from './refusals.ts';
-import { ref, type Schema } from './schema.ts';
+import { ref, type Schema } from '../fields/schema.ts';
 
 /** Headers of every answer. */
 const COMMON_ANSWER_HEADERS: Readonly<Record<string, string>> = {
@@ -27,7 +26,7 @@ const ABOUT = `Documents in, chunks out. Prices, limits and what is available at
 wherever \`GET\` is, \`OPTIONS\` everywhere; another method gets 405 \`method_not_allowed\` with \`Allow\`, a path that is not
 here 404 \`not_found\`. Errors have one shape, and programs branch on \`code\`.`;
 
-/** The description without its `servers`, which differ by the address at which the service was reached. */
+/** The description without `servers`, which depends on the address of the request. */
 export function describeApi(deployment: Deployment, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   const operations = operationsOf(deployment);
@@ -50,7 +49,7 @@ export function describeApi(deployment: Deployment, version: string): object {
     components: {
       schemas: ANSWER_SCHEMAS,
       headers: headerComponents(),
-      examples: Object.fromEntries(Object.keys(CODES).map((code) => [code, exampleOf(code as FaultCode)])),
+      examples: Object.fromEntries(Object.keys(CODES).map((code) => [code, exampleOf(code as ErrorCode)])),
     },
   };
 }
@@ -88,18 +87,18 @@ function describeOperation(operation: Operation & { name: OperationName }, deplo
     tags: [tag],
     summary,
     ...paymentInfo(operation, deployment),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(bodies === undefined ? {} : { requestBody: { required: true, content: bodies(deployment) } }),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: bodies && { required: true, content: bodies(deployment) },
     responses: Object.fromEntries([...successes, ...refusals]) as object,
   };
 }
 
 /**
- * The price of an operation, in the form that indexes of x402 read before they ask for the offer itself (x402scan,
- * discovery specification, "per-paid-operation requirements").
+ * The price of an operation for indexes of x402, which read it before they request the offer (x402scan, discovery
+ * specification, "per-paid-operation requirements").
  */
 function paymentInfo({ codes }: Operation, deployment: Deployment): object {
-  const prices = soldTiers(deployment).map(({ priceMicroUsd }) => Number(priceMicroUsd) / MICRO_USD);
+  const prices = paidTiers(deployment).map(({ priceMicroUsd }) => Number(priceMicroUsd) / MICRO_USD);
   if (prices.length === 0 || !codes.includes('payment_required')) return {};
   const [min, max] = [Math.min(...prices), Math.max(...prices)].map(String);
   const price =
@@ -124,19 +123,19 @@ function describeSuccess({
   return {
     description,
     headers: headersOf(['RateLimit', 'RateLimit-Policy', ...headers]),
-    ...(schema === undefined ? {} : { content: { [mediaType]: { schema } } }),
+    content: schema && { [mediaType]: { schema } },
   };
 }
 
-/** All refusals of one status: the shape of errors, with the codes that there may be and an example of each. */
-function describeRefusal(status: number, codes: readonly FaultCode[]): object {
+/** All errors of one status: the shape of errors, with an example for each code. */
+function describeRefusal(status: number, codes: readonly ErrorCode[]): object {
   const shape = ref(status === 402 ? 'PaymentRequired' : 'Error');
   const schema: Schema = { allOf: [shape, { properties: { code: { enum: codes } } }] };
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${CODES[code].cause}`).join('\n\n'),
     headers: headersOf(['RateLimit', 'RateLimit-Policy', ...REFUSAL_HEADERS]),
-    content: { 'application/json': { schema, ...(status === 402 ? {} : { examples }) } },
+    content: { 'application/json': { schema, examples: status === 402 ? undefined : examples } },
   };
 }
 
@@ -148,8 +147,8 @@ const REFUSAL_HEADERS = [
   'X-PAYMENT-RESPONSE',
 ] as const satisfies readonly AnswerHeader[];
 
-function byStatus(codes: readonly FaultCode[]): Map<number, FaultCode[]> {
-  const grouped = new Map<number, FaultCode[]>();
+function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const grouped = new Map<number, ErrorCode[]>();
   for (const code of [...new Set(codes)]) {
     const { status } = CODES[code];
     grouped.set(status, [...(grouped.get(status) ?? []), code]);
@@ -169,11 +168,11 @@ function headerComponents(): object {
   );
 }
 
-/** An example of a code's answer, in the service's own words where they hold no numbers. */
-function exampleOf(code: FaultCode): object {
+/** An example of a code's answer. Its message has placeholders in place of numbers. */
+function exampleOf(code: ErrorCode): object {
   const { status, cause, message = cause } = CODES[code];
   const shown = message.includes('{detail}') ? cause : message;
-  const fault = new Fault(code, { message: shown });
+  const fault = new HttpError(code, { message: shown });
   return {
     summary: STATUS_CODES[status],
     value: JSON.parse(errorBody(fault, EXAMPLE_REQUEST)) as object,

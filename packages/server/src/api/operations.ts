@@ -1,35 +1,35 @@
-// Every operation of the service: its path, what it takes and what it can answer. The routes, the list in `GET /` and
-// the description in /openapi.json are made from this table, so that adding one is an entry here and its function in
-// routes/.
-import { type Deployment, soldTiers, tierNames } from '../catalog.ts';
-import type { FaultCode } from '../codes.ts';
+// Every operation of the service with its path, bodies and answers. The routes, the list in `GET /` and the description
+// in /openapi.json are made from this table. A new operation is an entry here and a function in routes/.
+import { type Deployment, paidTiers, tierNames } from '../catalog.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { ID_PARAMETER } from './answers.ts';
-import { type Body, formBody, jsonBody, transferBody, wantedBody } from './bodies.ts';
-import { OPTION_FIELDS, tierField } from './field-table.ts';
+import { type RequestBody, formBody, jsonBody, transferBody, wantedBody } from './bodies.ts';
+import { OPTION_FIELDS } from '../fields/field-table.ts';
+import { tierField } from '../requests/fields.ts';
 import { CHUNK_CODES, ID_CODES, LINK_CODES, PAYMENT_CODES, TRANSFER_CODES } from './refusals.ts';
-import { objectOf, ref, type Schema, text } from './schema.ts';
+import { objectOf, ref, type Schema, text } from '../fields/schema.ts';
 
-/** What one method of one path does. */
+/** One method of one path. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** `{…}` stands for one path segment, taken as it was sent. */
+  /** `{…}` is one path segment, as it was sent. */
   readonly path: string;
   readonly tag: 'chunks' | 'results' | 'jobs' | 'payments' | 'service';
-  /** What the operation does, in one sentence; `GET /` shows it. */
+  /** The operation in one sentence; `GET /` shows it. */
   readonly summary: string;
-  /** The segment that `{…}` stands for. */
+  /** Schema of the segment `{…}`. */
   readonly parameter?: (deployment: Deployment) => Schema;
-  /** Request headers that matter, by name. */
+  /** Request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bodies that are taken, by media type. */
-  readonly bodies?: (deployment: Deployment) => Readonly<Record<string, Body>>;
+  /** Accepted bodies, by media type. */
+  readonly bodies?: (deployment: Deployment) => Readonly<Record<string, RequestBody>>;
   /** Successes, by status. */
   readonly answers: Readonly<Record<number, Success>>;
-  /** Every way in which it can be refused, those of every operation apart. */
-  readonly codes: readonly FaultCode[];
+  /** Error codes besides those of every operation. */
+  readonly codes: readonly ErrorCode[];
 }
 
-/** What stands in an answer that is none of an error. */
+/** A successful answer. */
 export interface Success {
   readonly description: string;
   /** Schema of the body; absent when there is no body. */
@@ -40,23 +40,22 @@ export interface Success {
   readonly headers?: readonly AnswerHeader[];
 }
 
-/** Headers that only some answers have; those of every answer are in openapi.ts. */
+/** Headers of some answers. openapi.ts has the headers of all. */
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 export const ANSWER_HEADERS = {
-  RateLimit: 'What is left, one item a policy: `"requests";r=59;t=1, "free-pages";r=97;t=21600`.',
-  'RateLimit-Policy': 'What there is, one item a policy.',
+  RateLimit: 'Remaining quota, one item a policy: `"requests";r=59;t=1, "free-pages";r=97;t=21600`.',
+  'RateLimit-Policy': 'Full quota, one item a policy.',
   'Retry-After': 'Seconds after which the same request may succeed.',
-  Allow: 'Methods that the path takes.',
-  ETag: 'Of the stored bytes; weak when they are sent decompressed.',
-  'Content-Encoding': '`gzip` when the client takes it.',
+  Allow: 'Methods of the path.',
+  ETag: 'Tag of the stored bytes; weak for decompressed bytes.',
+  'Content-Encoding': '`gzip` when the client accepts it.',
   'Accept-Ranges': '`bytes` for the stored bytes, else `none`.',
-  'Content-Range': 'The part that is sent, or, with 416, the length of the whole.',
-  'Content-Location':
-    'Of an answer that was paid for and has its chunks: the path of the result that it is kept as.',
-  'PAYMENT-REQUIRED': 'What to pay, for clients of x402 version 2; where a facilitator is configured.',
-  'PAYMENT-RESPONSE': 'What was paid, for clients of x402 version 2.',
-  'X-PAYMENT-RESPONSE': 'What was paid, for clients of x402 version 1.',
+  'Content-Range': 'The range sent, or, with 416, the whole length.',
+  'Content-Location': 'Path of the stored result of a paid answer with inline chunks.',
+  'PAYMENT-REQUIRED': 'The offer for clients of x402 version 2; present with a facilitator.',
+  'PAYMENT-RESPONSE': 'The receipt for clients of x402 version 2.',
+  'X-PAYMENT-RESPONSE': 'The receipt for clients of x402 version 1.',
 } as const;
 
 const PAYMENT_HEADERS = {
@@ -64,51 +63,50 @@ const PAYMENT_HEADERS = {
   'PAYMENT-SIGNATURE': 'Proof of payment: a payload of x402 version 2.',
 } as const;
 const CHUNK_SUCCESS: Success = {
-  description:
-    'The chunks, or from 100 chunks on a link to them; of a tier with the mode async, the job that makes them.',
+  description: 'The chunks; from 100 chunks on a link to them; on a tier with the mode `async` a job.',
   schema: { anyOf: [ref('ChunkAnswer'), ref('LinkAnswer'), ref('JobTicket')] },
   headers: ['Content-Location', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'],
 };
 const RESULT_HEADERS = ['ETag', 'Accept-Ranges', 'Content-Encoding'] as const;
 const RESULT_REQUEST_HEADERS = {
-  'If-None-Match': 'Answered with 304 when it names the entity tag.',
-  Range: 'One range of the stored bytes, for clients that take gzip: `bytes=0-999`.',
-  'If-Range': 'Entity tag that the range is of; with another one the whole is sent.',
+  'If-None-Match': 'An entity tag; a match is answered with 304.',
+  Range: 'One range of the stored bytes, for clients that accept gzip: `bytes=0-999`.',
+  'If-Range': 'Entity tag of the range; after a change the whole is sent.',
 } as const;
 const RESULT_ANSWERS = {
-  200: { description: 'All of it.', schema: ref('ChunkAnswer'), headers: RESULT_HEADERS },
+  200: { description: 'The full answer.', schema: ref('ChunkAnswer'), headers: RESULT_HEADERS },
   206: {
-    description: 'A part of its compressed bytes.',
+    description: 'A range of its compressed bytes.',
     schema: {},
     headers: [...RESULT_HEADERS, 'Content-Range'],
   },
-  304: { description: 'The client has it already.', headers: ['ETag', 'Accept-Ranges'] },
+  304: { description: 'The client has the current bytes.', headers: ['ETag', 'Accept-Ranges'] },
 } as const satisfies Operation['answers'];
 
-/** The table, by the name of each operation. */
+/** The table, by name. */
 export const OPERATIONS = {
   overview: {
     method: 'GET',
     path: '/',
     tag: 'service',
-    summary: 'This overview.',
-    answers: { 200: { description: 'What this deployment offers.', schema: ref('Overview') } },
+    summary: 'Tiers, prices, formats and limits of this deployment.',
+    answers: { 200: { description: 'The overview.', schema: ref('Overview') } },
     codes: [],
   },
   health: {
     method: 'GET',
     path: '/health',
     tag: 'service',
-    summary: 'Whether the process lives.',
-    answers: { 200: { description: 'It does.', schema: ref('Health') } },
+    summary: 'Reports that the process is alive.',
+    answers: { 200: { description: 'The process is alive.', schema: ref('Health') } },
     codes: [],
   },
   ready: {
     method: 'GET',
     path: '/ready',
     tag: 'service',
-    summary: 'Whether requests can be served.',
-    answers: { 200: { description: 'They can.', schema: ref('Ready') } },
+    summary: 'Reports that requests can be served.',
+    answers: { 200: { description: 'Requests can be served.', schema: ref('Ready') } },
     codes: ['not_ready'],
   },
   description: {
@@ -123,7 +121,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/llms.txt',
     tag: 'service',
-    summary: 'How to use this service, in Markdown for language models.',
+    summary: 'A guide to this service, in Markdown for language models.',
     answers: {
       200: { description: 'Tiers, prices and calls.', schema: { type: 'string' }, mediaType: 'text/plain' },
     },
@@ -171,7 +169,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/results/{id}',
     tag: 'results',
-    summary: 'The full answer that a download_url leads to.',
+    summary: 'The full answer behind a `download_url`.',
     parameter: () => ID_PARAMETER,
     headers: RESULT_REQUEST_HEADERS,
     answers: RESULT_ANSWERS,
@@ -181,7 +179,7 @@ export const OPERATIONS = {
     method: 'DELETE',
     path: '/results/{id}',
     tag: 'results',
-    summary: 'Removes it before its time.',
+    summary: 'Deletes a result before its expiry.',
     parameter: () => ID_PARAMETER,
     answers: { 204: { description: 'It is gone, and with it all text of the document.' } },
     codes: ['result_not_found', ...ID_CODES],
@@ -190,9 +188,9 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/job/{id}/status',
     tag: 'jobs',
-    summary: 'How far a job is.',
+    summary: 'State and progress of a job.',
     parameter: () => ID_PARAMETER,
-    answers: { 200: { description: 'Its state.', schema: ref('JobStatus') } },
+    answers: { 200: { description: 'State and progress.', schema: ref('JobStatus') } },
     codes: ['job_not_found', ...ID_CODES],
   },
   jobResult: {
@@ -216,7 +214,7 @@ export const OPERATIONS = {
     method: 'DELETE',
     path: '/job/{id}/result',
     tag: 'jobs',
-    summary: 'Removes it, and the job, before their time.',
+    summary: 'Deletes a result and its job before their expiry.',
     parameter: () => ID_PARAMETER,
     answers: { 204: { description: 'It is gone, and with it all text of the document.' } },
     codes: ['job_not_found', 'job_not_completed', 'job_failed', 'result_not_found', ...ID_CODES],
@@ -225,7 +223,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/.well-known/x402',
     tag: 'payments',
-    summary: 'Where something is sold, for indexes of x402.',
+    summary: 'Addresses of paid operations, for indexes of x402.',
     answers: { 200: { description: 'The addresses.', schema: ref('PaidResources') } },
     codes: ['not_found'],
   },
@@ -235,7 +233,7 @@ export const OPERATIONS = {
     tag: 'payments',
     summary: 'The transfer that pays for a tier, for a wallet to sign.',
     bodies: (deployment) => ({ 'application/json': transferBody(deployment) }),
-    answers: { 200: { description: 'Unsigned.', schema: ref('PreparedTransfer') } },
+    answers: { 200: { description: 'The unsigned transfer.', schema: ref('PreparedTransfer') } },
     codes: TRANSFER_CODES,
   },
   paymentSend: {
@@ -248,16 +246,21 @@ export const OPERATIONS = {
         schema: objectOf({ transaction: text('The signed transaction, in base64.') }),
       },
     }),
-    answers: { 200: { description: 'Sent; not necessarily included.', schema: ref('SentTransfer') } },
+    answers: {
+      200: {
+        description: 'The transfer is sent; its inclusion is not confirmed.',
+        schema: ref('SentTransfer'),
+      },
+    },
     codes: TRANSFER_CODES,
   },
   paymentFind: {
     method: 'POST',
     path: '/payment/find',
     tag: 'payments',
-    summary: 'Looks for a transfer by its memo.',
+    summary: 'Looks up a transfer by its memo.',
     bodies: (deployment) => ({ 'application/json': wantedBody(deployment) }),
-    answers: { 200: { description: 'What became of it.', schema: ref('FoundTransfer') } },
+    answers: { 200: { description: 'State of the transfer.', schema: ref('FoundTransfer') } },
     codes: TRANSFER_CODES,
   },
 } as const satisfies Readonly<Record<string, Operation>>;
@@ -269,9 +272,9 @@ export const OPERATION_LIST: readonly (Operation & { readonly name: OperationNam
   OPERATIONS,
 ).map(([name, operation]) => ({ ...operation, name: name as OperationName }));
 
-/** The operations of a deployment. Where nothing is sold there is nothing to pay, and payments are not looked at. */
+/** The operations of a deployment. Without paid tiers the operations of payments are absent. */
 export function operationsOf(deployment: Deployment): typeof OPERATION_LIST {
-  if (soldTiers(deployment).length > 0) return OPERATION_LIST;
+  if (paidTiers(deployment).length > 0) return OPERATION_LIST;
   return OPERATION_LIST.filter(({ tag }) => tag !== 'payments').map((operation) => ({
     ...operation,
     ...(operation.headers === PAYMENT_HEADERS ? { headers: {} } : undefined),

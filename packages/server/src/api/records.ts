@@ -1,28 +1,37 @@
-// The schemas of records, one for each output format, as core's formats write them.
+// The schemas of records, one for each output format of core.
 import type { FormatId } from '@grainline/core/formats';
-import { arrayOf, count, objectOf, ref, type Schema, text } from './schema.ts';
+import { arrayOf, count, flag, objectOf, ref, type Schema, text } from '../fields/schema.ts';
 
 const UUID: Schema = {
   type: 'string',
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
-  description: 'UUID of version 5, of document_id and content alone: the same in every format.',
+  description: 'UUID of version 5, made from `document_id` and content alone; equal in every format.',
 };
-const VECTOR = arrayOf({ type: 'number' }, { minItems: 1 });
+const VECTOR = arrayOf(
+  { type: 'number' },
+  { minItems: 1, description: 'Vector of the text, with embeddings.' },
+);
 
-/** What a chunk's metadata say in every format. Absent where it has no meaning, never null. */
+/** A chunk's metadata in every format. An inapplicable key is absent, never null. */
 const PLACE = {
   chunk_index: count('Position among the chunks of the document, from 0.'),
   char_count: count('Length of the text in UTF-16 code units, context included.'),
-  start_offset: count(
-    'Where the chunk starts in the extracted text, in UTF-16 code units, overlap included.',
-  ),
-  end_offset: count(),
-  overlap_chars: { type: 'integer', minimum: 1, description: 'Units that repeat the chunk before.' },
-  content_start: { type: 'integer', minimum: 1, description: "Where the document's own text starts." },
-  page_start: { type: 'integer', minimum: 1 },
-  page_end: { type: 'integer', minimum: 1 },
-  heading_path: text('The headings over all of the chunk, outermost first, joined by " > ".'),
-  oversize: { const: true, description: 'One code point alone is longer than the maximum.' },
+  start_offset: count('Start of the chunk in the extracted text, in UTF-16 code units, overlap included.'),
+  end_offset: count('End of the chunk in the extracted text, in UTF-16 code units.'),
+  overlap_chars: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Leading units that repeat the chunk before.',
+  },
+  content_start: {
+    type: 'integer',
+    minimum: 1,
+    description: "Start of the document's own text within `text`, after context and enrichment.",
+  },
+  page_start: { type: 'integer', minimum: 1, description: 'First page, from 1.' },
+  page_end: { type: 'integer', minimum: 1, description: 'Last page.' },
+  heading_path: text('The headings of the whole chunk, outermost first, joined by " > ".'),
+  oversize: { const: true, description: 'One code point alone exceeds `chunk_size`.' },
 } as const satisfies Readonly<Record<string, Schema>>;
 const OPTIONAL_PLACE = [
   'overlap_chars',
@@ -34,30 +43,34 @@ const OPTIONAL_PLACE = [
 ] as const satisfies readonly (keyof typeof PLACE)[];
 
 const OF_DOCUMENT = {
-  document_id: text(),
-  total_chunks: { type: 'integer', minimum: 1 },
-  filename: text(),
-  source_url: text(),
-  tier: text(),
-  content_type: text(),
-  language: text(),
+  document_id: text('Id of the document.'),
+  total_chunks: { type: 'integer', minimum: 1, description: 'Number of chunks of the document.' },
+  filename: text('Name of the document.'),
+  source_url: text('Link to the document.'),
+  tier: text('Tier of the chunks.'),
+  content_type: text('Media type of the document.'),
+  language: text('Language of the document.'),
 } as const satisfies Readonly<Record<string, Schema>>;
 const OPTIONAL_OF_DOCUMENT = ['filename', 'source_url', 'tier', 'content_type', 'language'];
 
-const STATUS = { type: 'string', enum: ['complete', 'partial', 'failed'] } as const satisfies Schema;
-/** What a language model says of a chunk, where a record is flat: lists are one text. Tier `ai-pro`. */
+const STATUS = {
+  type: 'string',
+  enum: ['complete', 'partial', 'failed'],
+  description: 'Tier `ai-pro`: completeness of the enrichment.',
+} as const satisfies Schema;
+/** The enrichment of a chunk in a flat record of the tier `ai-pro`. A list is one text. */
 const DESCRIBED = {
-  title: text(),
-  summary: text(),
-  keywords: text('Joined by ", ".'),
-  questions: text('One a line.'),
-  entities: text('Joined by ", ".'),
-  context: text('Also the first line of the text.'),
+  title: text('Title of the chunk.'),
+  summary: text('Summary of the chunk.'),
+  keywords: text('Keywords, joined by ", ".'),
+  questions: text('Questions that the chunk answers, one a line.'),
+  entities: text('Named entities, joined by ", ".'),
+  context: text('Place of the chunk in the document; also the first line of the text.'),
   enrichment_status: STATUS,
 } as const satisfies Readonly<Record<string, Schema>>;
 
 const optional = [...Object.keys(DESCRIBED), ...OPTIONAL_PLACE, ...OPTIONAL_OF_DOCUMENT];
-/** The one further key is that of the text: `text_field`. */
+/** The one further key is the text's: `text_field`. */
 const flatRecord = objectOf(
   { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED },
   { optional, additionalProperties: text() },
@@ -67,30 +80,43 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
   raw: objectOf(
     {
       id: UUID,
-      text: text('What to embed: the context, then the text of the chunk.'),
+      text: text('The text to embed: the context, an empty line, then the text of the chunk.'),
       metadata: ref('ChunkMetadata'),
-      context: arrayOf(objectOf({ kind: text(), text: text(), start_offset: count(), end_offset: count() }), {
-        description: 'What stands in `text` before the text of the chunk.',
-      }),
+      context: arrayOf(
+        objectOf({
+          kind: text('For example `title`, `heading-path`, `table-header`.'),
+          text: text('The part as it stands in `text`.'),
+          start_offset: count('Start of its source in the extracted text.'),
+          end_offset: count('End of its source.'),
+        }),
+        { description: 'Parts of `text` before the text of the chunk, on tiers that add context.' },
+      ),
       embedding: VECTOR,
       enrichment: objectOf(
         {
-          title: text(),
-          summary: text(),
-          keywords: arrayOf(text()),
-          questions: arrayOf(text()),
-          entities: arrayOf(text()),
-          context: text('Stands in `text` before everything else.'),
+          title: text('Title of the chunk.'),
+          summary: text('Summary of the chunk.'),
+          keywords: arrayOf(text(), { description: 'Keywords.' }),
+          questions: arrayOf(text(), { description: 'Questions that the chunk answers.' }),
+          entities: arrayOf(text(), { description: 'Named entities.' }),
+          context: text('Place of the chunk in the document; the first line of `text`.'),
         },
         {
           optional: ['title', 'summary', 'context'],
-          description: 'Tier `ai-pro`: what a language model says of the chunk.',
+          description: 'Tier `ai-pro`: the description of the chunk by a language model.',
         },
       ),
       enrichment_status: STATUS,
-      enrichment_reasons: arrayOf(objectOf({ field: text(), reason: text() }, { optional: ['field'] }), {
-        description: 'What is missing of it, and why.',
-      }),
+      enrichment_reasons: arrayOf(
+        objectOf(
+          {
+            field: text('Name of the missing field; absent for all of them.'),
+            reason: text('For example `missing`, `invented`, `too_long`.'),
+          },
+          { optional: ['field'] },
+        ),
+        { description: 'Missing fields of the enrichment with their reasons.' },
+      ),
     },
     { optional: ['context', 'embedding', 'enrichment', 'enrichment_status', 'enrichment_reasons'] },
   ),
@@ -98,45 +124,55 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
     anyOf: [
       objectOf(
         { _id: UUID, ...PLACE, ...OF_DOCUMENT, ...DESCRIBED },
-        { optional, additionalProperties: text(), description: 'For index.upsertRecords.' },
+        {
+          optional,
+          additionalProperties: text(),
+          description: 'For `index.upsertRecords`; the text stands under `text_field`.',
+        },
       ),
       objectOf(
         { id: UUID, values: VECTOR, metadata: ref('FlatMetadata') },
-        { description: 'With embeddings, for index.upsert.' },
+        { description: 'With embeddings, for `index.upsert`.' },
       ),
     ],
   },
   weaviate: objectOf(
-    { class: text(), id: UUID, properties: ref('FlatMetadata'), vector: VECTOR },
+    { class: text('The `collection`.'), id: UUID, properties: ref('FlatMetadata'), vector: VECTOR },
     { optional: ['vector'] },
   ),
   chroma: objectOf(
     {
       id: UUID,
-      document: text(),
-      metadata: objectOf({ ...PLACE, ...OF_DOCUMENT, ...DESCRIBED }, { optional }),
+      document: text('The text to embed.'),
+      metadata: objectOf(
+        { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED },
+        { optional, description: 'As FlatMetadata.' },
+      ),
       embedding: VECTOR,
     },
     { optional: ['embedding'] },
   ),
   qdrant: objectOf({
     id: UUID,
-    vector: { anyOf: [{ type: 'object', maxProperties: 0 }, VECTOR] },
+    vector: {
+      anyOf: [{ type: 'object', maxProperties: 0 }, VECTOR],
+      description: 'Vector of the text; empty without embeddings.',
+    },
     payload: ref('FlatMetadata'),
   }),
 };
 
-/** Name of a format's record among the components. */
+/** The component's name of a format's record. */
 function recordName(format: string): string {
   return `${format.charAt(0).toUpperCase()}${format.slice(1)}Record`;
 }
 
-/** Every schema of a record, by its name among the components. */
+/** Every schema of a record, by component name. */
 export const RECORD_SCHEMAS: Readonly<Record<string, Schema>> = {
   ChunkMetadata: objectOf(PLACE, { optional: [...OPTIONAL_PLACE] }),
   FlatMetadata: {
     ...flatRecord,
-    description: 'Flat, one type a key, no null; the one further key is that of the text: `text_field`.',
+    description: 'Flat, one type a key, no null. The text stands under `text_field`.',
   },
   ...Object.fromEntries(Object.entries(RECORDS).map(([format, schema]) => [recordName(format), schema])),
 };
@@ -149,36 +185,43 @@ export const CHUNKS: Schema = {
   anyOf: Object.keys(RECORDS).map((format) => ({ items: ref(recordName(format)) })),
 };
 
-/** What formats put beside the chunks. */
+/** Members of some formats beside the chunks. */
 export const BESIDE_CHUNKS = {
   source: objectOf(
     {
-      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-      characters: count(),
-      gaps: arrayOf({ type: 'string', pattern: '^\\s*$' }),
+      sha256: {
+        type: 'string',
+        pattern: '^[0-9a-f]{64}$',
+        description: 'SHA-256 of the extracted text in UTF-8.',
+      },
+      characters: count('Length of that text in UTF-16 code units.'),
+      gaps: arrayOf(
+        { type: 'string', pattern: '^\\s*$' },
+        { description: 'Blank text before each chunk and after the last.' },
+      ),
     },
-    { description: '`raw` only: what proves that nothing of the text is missing.' },
+    { description: '`raw` only: proof that no text is missing.' },
   ),
   columns: objectOf(
     {
-      ids: arrayOf(UUID),
-      documents: arrayOf(text()),
-      metadatas: arrayOf({ type: 'object' }),
-      embeddings: arrayOf(VECTOR),
+      ids: arrayOf(UUID, { description: 'Column of ids.' }),
+      documents: arrayOf(text(), { description: 'Column of texts.' }),
+      metadatas: arrayOf({ type: 'object' }, { description: 'Column of metadata.' }),
+      embeddings: arrayOf(VECTOR, { description: 'Column of vectors, with embeddings.' }),
     },
-    { optional: ['embeddings'], description: '`chroma` only: what collection.upsert takes.' },
+    { optional: ['embeddings'], description: '`chroma` only: the argument of `collection.upsert`.' },
   ),
   upsert: objectOf(
-    { calls: count(), max_records: count() },
-    { description: 'When one request to the database would be too large: how many, of how many records.' },
+    { calls: count('Number of requests.'), max_records: count('Most records in one request.') },
+    { description: 'Only when one request to the database would be too large.' },
   ),
   embedding: objectOf(
     {
-      model: text(),
-      dimensions: { type: 'integer', minimum: 1 },
-      normalized: { type: 'boolean' },
+      model: text('Name of the embedder.'),
+      dimensions: { type: 'integer', minimum: 1, description: 'Length of each vector.' },
+      normalized: flag('Every vector has length 1.'),
       distance: { const: 'cosine' },
     },
-    { description: 'With embeddings: what the vectors are.' },
+    { description: 'With embeddings: the kind of the vectors.' },
   ),
 } as const satisfies Readonly<Record<string, Schema>>;

@@ -1,9 +1,8 @@
-// The groups of codes by which operations refuse: each operation names the groups that it stands for, and its own
-// codes.
+// Groups of error codes. Each operation names its groups and its own codes.
 import { REASONS } from '@grainline/x402';
-import type { FaultCode } from '../codes.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 
-/** Brought about by what comes before every operation, or by the end of the service. */
+/** Errors before every operation, or at the end of the service. */
 export const COMMON_CODES = [
   'invalid_http',
   'request_timeout',
@@ -11,15 +10,15 @@ export const COMMON_CODES = [
   'rate_limited',
   'internal_error',
   'shutting_down',
-] as const satisfies readonly FaultCode[];
+] as const satisfies readonly ErrorCode[];
 
-const STORE_CODES = ['disk_full', 'unavailable'] as const satisfies readonly FaultCode[];
+const STORE_CODES = ['disk_full', 'unavailable'] as const satisfies readonly ErrorCode[];
 const JSON_CODES = [
   'invalid_json',
   'invalid_fields',
   'unsupported_media_type',
   'too_large',
-] as const satisfies readonly FaultCode[];
+] as const satisfies readonly ErrorCode[];
 const FORM_CODES = [
   'invalid_fields',
   'invalid_multipart',
@@ -27,7 +26,7 @@ const FORM_CODES = [
   'too_many_files',
   'unsupported_media_type',
   'too_large',
-] as const satisfies readonly FaultCode[];
+] as const satisfies readonly ErrorCode[];
 /** Codes for links to documents. */
 export const LINK_CODES = [
   'url_invalid',
@@ -38,7 +37,7 @@ export const LINK_CODES = [
   'url_too_large',
   'url_timeout',
   'url_redirects',
-] as const satisfies readonly FaultCode[];
+] as const satisfies readonly ErrorCode[];
 const DOCUMENT_CODES = [
   'empty_document',
   'unsupported_type',
@@ -55,14 +54,11 @@ const DOCUMENT_CODES = [
   'too_many_fallbacks',
   'model_timeout',
   'too_expensive',
-] as const satisfies readonly FaultCode[];
-/** Codes for requests that show a payment, or lack one. */
-export const PAYMENT_CODES: readonly FaultCode[] = [
-  ...(Object.keys(REASONS) as FaultCode[]),
-  'too_many_lookups',
-];
+] as const satisfies readonly ErrorCode[];
+/** Codes for requests with a payment, or without a required one. */
+export const PAYMENT_CODES = Object.keys(REASONS) as readonly ErrorCode[];
 /** Codes for every request for chunks. */
-export const CHUNK_CODES: readonly FaultCode[] = [
+export const CHUNK_CODES: readonly ErrorCode[] = [
   ...FORM_CODES,
   ...DOCUMENT_CODES,
   'over_daily_limit',
@@ -75,13 +71,12 @@ export const CHUNK_CODES: readonly FaultCode[] = [
   ...PAYMENT_CODES,
 ];
 /** Codes for the operations on transfers. */
-export const TRANSFER_CODES: readonly FaultCode[] = [
+export const TRANSFER_CODES: readonly ErrorCode[] = [
   ...JSON_CODES,
   'invalid_transfer',
-  'too_many_lookups',
   'tier_unavailable',
   'chain_unavailable',
   'not_found',
 ];
 /** Codes for every path with an id. */
-export const ID_CODES: readonly FaultCode[] = ['too_many_misses', ...STORE_CODES];
+export const ID_CODES: readonly ErrorCode[] = ['too_many_misses', ...STORE_CODES];

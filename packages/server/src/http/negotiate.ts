@@ -1,7 +1,7 @@
 // Content negotiation: the quality values of Accept and Accept-Encoding (RFC 9110 section 12.5), and the comparison of
 // entity tags.
 
-/** The quality of each item of the header, by its name in lower case; 1 where none is given. */
+/** The quality of each item of the header, by lower-case name; 1 without a value. */
 function qualities(header: string | string[] | undefined): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const item of String(header ?? '')
@@ -15,10 +15,8 @@ function qualities(header: string | string[] | undefined): ReadonlyMap<string, n
   return found;
 }
 
-/**
- * The first of the codings, best first, that the client takes; undefined when it takes none, as one that says nothing.
- */
-export function takenCoding<Coding extends string>(
+/** The first accepted coding, best first; undefined when the client accepts none or sends no header. */
+export function negotiateCoding<Coding extends string>(
   header: string | string[] | undefined,
   codings: readonly Coding[],
 ): Coding | undefined {
@@ -27,17 +25,17 @@ export function takenCoding<Coding extends string>(
 }
 
 /**
- * Whether a client would rather look at a page than read JSON. It has to say so: what takes anything, as curl and
- * fetch do, is a program.
+ * True for a client that prefers HTML to JSON. It must say so: a client that accepts anything, as curl and fetch do, is
+ * a program.
  */
-export function prefersPage(accept: string | undefined): boolean {
+export function prefersHtml(accept: string | undefined): boolean {
   const taken = qualities(accept);
   const page = taken.get('text/html') ?? 0;
   return page > 0 && page >= (taken.get('application/json') ?? 0);
 }
 
-/** Weak comparison, as If-None-Match has it. */
-export function matchesTag(header: string | undefined, etag: string): boolean {
+/** Weak comparison, for If-None-Match. */
+export function matchesEntityTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createOrigin } from './origin.ts';
+import { createOriginResolver } from './origin.ts';
 
 const LISTENING = 'http://127.0.0.1:8402';
 
 describe('the begin of links', () => {
-  const origin = createOrigin(undefined, LISTENING);
+  const origin = createOriginResolver(undefined, LISTENING);
 
   it.each([
     ['127.0.0.1:8402', 'http://127.0.0.1:8402'],
@@ -32,7 +32,7 @@ describe('the begin of links', () => {
   });
 
   it('is PUBLIC_URL whatever the Host says', () => {
-    expect(createOrigin('https://chunks.example/api', LISTENING)('localhost:8402')).toBe(
+    expect(createOriginResolver('https://chunks.example/api', LISTENING)('localhost:8402')).toBe(
       'https://chunks.example/api',
     );
   });

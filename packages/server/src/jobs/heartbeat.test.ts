@@ -1,4 +1,4 @@
-import type { Held } from '@grainline/x402';
+import type { LeaseStatus } from '@grainline/x402';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobStep } from '../store/jobs.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -8,7 +8,7 @@ const STEP_MS = 250;
 const step = (progress: number): JobStep => ({ progress, message: 'on the way' });
 
 /** A heartbeat whose renewals are written down; each ends as `answer` says. */
-function beating(answer: () => Promise<Held> = () => Promise.resolve('held')) {
+function beating(answer: () => Promise<LeaseStatus> = () => Promise.resolve('held')) {
   const renewals: (number | undefined)[] = [];
   let lost = 0;
   const heartbeat = createHeartbeat(
@@ -39,7 +39,7 @@ describe('the lease of a job that is worked on', () => {
   });
 
   it('is renewed no more when the work has ended during a renewal, which is waited for', async () => {
-    const answer = Promise.withResolvers<Held>();
+    const answer = Promise.withResolvers<LeaseStatus>();
     const { heartbeat, renewals } = beating(() => answer.promise);
     await vi.advanceTimersByTimeAsync(EVERY_MS);
     let isStopped = false;
@@ -66,7 +66,7 @@ describe('the lease of a job that is worked on', () => {
   });
 
   it('is tried again soon where the store did not answer, with the step that it has not heard of', async () => {
-    let answer: () => Promise<Held> = () => Promise.reject(new Error('no answer'));
+    let answer: () => Promise<LeaseStatus> = () => Promise.reject(new Error('no answer'));
     const { heartbeat, renewals, lost } = beating(() => answer());
     heartbeat.report(step(1));
     await vi.advanceTimersByTimeAsync(0);

@@ -1,26 +1,26 @@
-// The lease of a job that is worked on: renewed as long as the work lasts, with how far it is.
-import type { Held } from '@grainline/x402';
+// The lease of a running job: renewed during the run, with the job's progress.
+import type { LeaseStatus } from '@grainline/x402';
 import type { JobStep } from '../store/jobs.ts';
 
-/** What keeps a job's lease, and says how far the job is. */
+/** Renews a job's lease and reports its progress. */
 export interface Heartbeat {
   report(step: JobStep): void;
-  /** Renews at once when the last renewal is longer ago than it should be; resolves when it is done. */
+  /** Renews at once when a renewal is late; resolves when it is done. */
   catchUp(): Promise<void>;
-  /** Resolves when nothing is on its way. */
+  /** Stops the renewal; resolves when no call is open. */
   stop(): Promise<void>;
 }
 
-/** Progress is written at most this often: clients look every second or two. */
+/** The shortest time between two writes of progress: clients poll every second or two. */
 const STEP_MS = 250;
 
 /**
- * Renews a job's lease and reports its progress, one call at a time. Of the steps reported during a call only the
- * latest goes with the next one.
+ * Renews a job's lease and reports its progress, one call at a time. The next call writes only the latest of the steps
+ * that were reported during a call.
  */
 export function createHeartbeat(
   everyMs: number,
-  renew: (step: JobStep | undefined) => Promise<Held>,
+  renew: (step: JobStep | undefined) => Promise<LeaseStatus>,
   lose: () => void,
 ): Heartbeat {
   let reported: JobStep | undefined;
@@ -44,7 +44,7 @@ export function createHeartbeat(
         (held) => {
           if (held === 'lost') lose();
         },
-        // The store may be back before the lease is over; what was to be reported goes with the next.
+        // The store may be reachable again before the lease expires. The next call writes the step.
         () => void (reported ??= step),
       )
       .finally(() => {

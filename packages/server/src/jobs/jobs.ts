@@ -1,74 +1,71 @@
-// The jobs of one process: takes them in, and works on as many as it may of those that wait in the store, whoever took
-// them in. It is told of new ones, looks again when a lease runs out, and hands over what it has when it ends.
-import { Fault } from '../errors.ts';
+// The jobs of one process. It submits jobs to the store and runs as many waiting ones as it may, of any process. The
+// store notifies it of new jobs, and it polls for leases that have expired.
+import { HttpError } from '../errors/http-error.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { JobLoad, JobTerms, Submission } from '../store/jobs.ts';
-import { encodeOrder, type JobOrder } from './order.ts';
+import type { JobLoad, JobTerms } from '../store/jobs.ts';
+import { encodePayload, type JobPayload } from './payload.ts';
 import { createPoll } from './poll.ts';
-import { JOB_LEASE_MS, type JobOutcome, runJob, type RunningJob, type RunParts } from './run.ts';
+import { JOB_LEASE_MS, type JobOutcome, runJob, type RunJobDeps, type RunningJob } from './run.ts';
 
-/** What jobs stand on. */
-export interface JobsParts extends RunParts {
-  readonly settings: Pick<Settings, 'network' | 'jobConcurrency' | 'jobQueue' | 'jobTimeoutMs'>;
+/** Dependencies of {@link createJobs}. */
+export interface JobsDeps extends RunJobDeps {
+  readonly settings: Pick<Settings, 'jobConcurrency' | 'jobQueue' | 'jobTimeoutMs'>;
   readonly createJobId: (tier: string) => string;
-  /** Why jobs cannot be worked on here at the moment; null when they can. */
+  /** The reason that no job can run at the moment; null when jobs can run. */
   readonly unavailable: () => string | null;
   /** Called when a job begins or ends in this process. */
-  readonly onEvent?: (event: JobEvent) => void;
+  readonly onEvent?: ((event: JobEvent) => void) | undefined;
 }
 
-/** What becomes of jobs, as it is counted. */
+/** The counted events of jobs. */
 export type JobEvent = 'submitted' | 'taken_over' | JobOutcome;
 
-/** Jobs, from the first request to the last. */
+/** The jobs of one process. */
 export interface Jobs {
   /**
-   * Refuses what {@link submit} would refuse now, before anything is paid.
+   * Rejects before the payment what {@link submit} would reject now.
    *
-   * @throws Fault `queue_full`
+   * @throws HttpError `queue_full`
    */
-  refuseWhenFull(): Promise<void>;
+  assertNotFull(): Promise<void>;
   /**
-   * Takes a job in.
+   * Submits a job.
    *
-   * @param lease of the bound payment that it is done for
-   * @returns its id, or `lost` when the payment is
-   * @throws Fault `queue_full`
+   * @param lease of the bound payment, if there is one
+   * @returns the job's id, or `lost` when another request has the payment
+   * @throws HttpError `queue_full`
    */
-  submit(order: JobOrder, lease?: JobTerms['lease']): Promise<{ readonly id: string } | 'lost'>;
-  /** Begins with what waits. Call it once. */
+  submit(payload: JobPayload, lease?: JobTerms['lease']): Promise<{ readonly id: string } | 'lost'>;
+  /** Starts to run waiting jobs. Called once. */
   begin(): void;
-  /** Jobs that are worked on here. */
+  /** The number of jobs that run in this process. */
   running(): number;
   /**
-   * Claims nothing more and gives back what is in work, once the model has answered what it was asked, or after
+   * Claims no more jobs and leaves the running ones once the model has answered their open requests, or after
    * `graceMs`.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Stands in for {@link Jobs} where no tier runs as a job. */
+/** The jobs of a deployment without asynchronous tiers. */
 export const NO_JOBS: Jobs = {
-  refuseWhenFull: () => Promise.resolve(),
+  assertNotFull: () => Promise.resolve(),
   submit: () => Promise.reject(new Error('No tier here runs as a job.')),
   begin: () => undefined,
   running: () => 0,
   close: () => Promise.resolve(),
 };
 
-/**
- * Looks while a lease lasts. Nothing is sure to be told: a process may have died that had a job, or a word may have
- * been lost.
- */
-const LOOKS = 2;
-/** Pause after the store or the language model has failed, in milliseconds. */
+/** Polls in one lease. A notification may be lost, and a process with a job may have died. */
+const POLLS_PER_LEASE = 2;
+/** Pause after a failure of the store or the language model, in milliseconds. */
 const RETRY_MS = 1_000;
-/** What the answer to a full queue says at least, and at most. */
+/** Bounds of `Retry-After` when the queue is full. */
 const RETRY_S = { least: 5, most: 600 } as const;
 
-export function createJobs(parts: JobsParts): Jobs {
-  const { store, settings, log, onEvent = () => undefined, leaseMs = JOB_LEASE_MS } = parts;
-  const lookMs = leaseMs / LOOKS;
+export function createJobs(deps: JobsDeps): Jobs {
+  const { store, settings, log, onEvent = () => undefined, leaseMs = JOB_LEASE_MS } = deps;
+  const pollMs = leaseMs / POLLS_PER_LEASE;
   const { jobConcurrency, jobQueue, jobTimeoutMs } = settings;
   const running = new Set<RunningJob>();
   let isClosing = false;
@@ -81,20 +78,20 @@ export function createJobs(parts: JobsParts): Jobs {
     }
   });
 
-  /** Claims what there is room for; resolves with the time until the next look. */
+  /** Claims jobs up to the concurrency; resolves with the time until the next poll. */
   async function claimAll(): Promise<number> {
-    await Promise.all([...running].map((job) => job.keep()));
+    await Promise.all([...running].map((job) => job.renewIfLate()));
     while (running.size < jobConcurrency && !isClosing) {
-      if (parts.unavailable() !== null) return RETRY_MS;
+      if (deps.unavailable() !== null) return RETRY_MS;
       const claim = await store.claimJob(leaseMs);
-      if (claim.kind === 'none') return Math.min(claim.inMs ?? lookMs, lookMs);
+      if (claim.kind === 'none') return Math.min(claim.inMs ?? pollMs, pollMs);
       if (claim.job.isTakenOver) onEvent('taken_over');
-      follow(runJob(claim.job, parts));
+      track(runJob(claim.job, deps));
     }
-    return lookMs;
+    return pollMs;
   }
 
-  function follow(job: RunningJob): void {
+  function track(job: RunningJob): void {
     running.add(job);
     void job.ended.then((outcome) => {
       running.delete(job);
@@ -103,50 +100,49 @@ export function createJobs(parts: JobsParts): Jobs {
     });
   }
 
-  /** @throws Fault `queue_full` when one more would not be done in time */
-  function refuseLate({ waiting, running: atWork, meanRunMs }: JobLoad): void {
+  /** @throws HttpError `queue_full` when one more job would miss its time */
+  function assertInTime({ waiting, running: atWork, meanRunMs }: JobLoad): void {
     if (meanRunMs === null) return;
     const atOnce = Math.max(jobConcurrency, atWork);
     const ms = (Math.floor(waiting / atOnce) + 1) * meanRunMs;
     if (ms > jobTimeoutMs) throw queueFull(meanRunMs / atOnce);
   }
 
-  let endListening = (): void => undefined;
+  let unsubscribe = (): void => undefined;
 
   return {
     begin() {
-      endListening = store.onJob(poll.wake);
+      unsubscribe = store.onJob(poll.wake);
       poll.wake();
     },
-    async refuseWhenFull() {
+    async assertNotFull() {
       const load = await store.jobLoad();
       if (load.waiting + load.running >= jobQueue) throw queueFull(load.meanRunMs);
-      refuseLate(load);
+      assertInTime(load);
     },
-    async submit(order, lease) {
-      refuseLate(await store.jobLoad());
-      const id = parts.createJobId(order.order.tier.id);
-      const job = { id, order: await encodeOrder(order), timeoutMs: jobTimeoutMs };
-      const terms: JobTerms = { most: jobQueue, ...(lease === undefined ? {} : { lease }) };
-      const answer: Submission = await store.submitJob(job, terms);
-      if (answer === 'full') throw queueFull(null);
-      if (answer === 'lost') return answer;
+    async submit(payload, lease) {
+      assertInTime(await store.jobLoad());
+      const id = deps.createJobId(payload.request.tier.id);
+      const job = { id, payload: await encodePayload(payload), timeoutMs: jobTimeoutMs };
+      const submission = await store.submitJob(job, { most: jobQueue, lease });
+      if (submission === 'full') throw queueFull(null);
+      if (submission === 'lost') return submission;
       onEvent('submitted');
       return { id };
     },
     running: () => running.size,
     async close(graceMs) {
       isClosing = true;
-      endListening();
+      unsubscribe();
       await poll.stop();
       await Promise.all([...running].map((job) => job.leave(graceMs)));
     },
   };
 }
 
-function queueFull(untilNextMs: number | null): Fault {
+function queueFull(untilNextMs: number | null): HttpError {
   const seconds = Math.ceil((untilNextMs ?? 0) / 1000);
-  return new Fault('queue_full', {
+  return new HttpError('queue_full', {
     retryAfterS: Math.min(RETRY_S.most, Math.max(RETRY_S.least, seconds)),
   });
 }

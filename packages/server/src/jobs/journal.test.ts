@@ -1,7 +1,7 @@
 import type { Completion, CompletionRequest } from '@grainline/core';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { openAiModel, type PricedModel } from '@grainline/models/language';
 import { createJournal, type Journal } from './journal.ts';
 
@@ -21,13 +21,13 @@ const never = new AbortController().signal;
 
 /** A model that answers with how often it was asked, and a journal whose answers outlive it. */
 function kept(complete?: PricedModel) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const answers = new Map<string, Uint8Array>();
   const model: PricedModel =
     complete ??
     ((question) => {
-      asked.push(question.messages[0]?.content ?? '');
-      return Promise.resolve(completion(asked.length));
+      requests.push(question.messages[0]?.content ?? '');
+      return Promise.resolve(completion(requests.length));
     });
   const keep = (key: string, bytes: Uint8Array): Promise<void> => {
     answers.set(key, bytes);
@@ -40,23 +40,23 @@ function kept(complete?: PricedModel) {
       record: keep,
       recordCost: keep,
     });
-  return { asked, answers, open };
+  return { requests, answers, open };
 }
 
 describe('a journal', () => {
   it('answers a job that is worked on again as it was answered before, without a question', async () => {
-    const { asked, open } = kept();
+    const { requests, open } = kept();
     const questions = ['a', 'b', 'c'].map((text) => request(text));
     const answerAll = async (journal: Journal) =>
       Promise.all(questions.map((question) => journal.complete(question, { signal: never })));
     const first = await answerAll(open());
     expect(first).toEqual([completion(1), completion(2), completion(3)]);
     expect(await answerAll(open())).toEqual(first);
-    expect(asked).toEqual(['a', 'b', 'c']);
+    expect(requests).toEqual(['a', 'b', 'c']);
   });
 
   it('takes the same question for another one when it is asked again, and the plan for none', async () => {
-    const { asked, open } = kept();
+    const { requests, open } = kept();
     const journal = open();
     const plan = { calls: 1, inputTokens: 2, outputTokens: 3 };
     const run = { signal: never };
@@ -66,7 +66,7 @@ describe('a journal', () => {
     expect((await again.complete(request('a', plan), run)).value).toBe(1);
     expect((await again.complete(request('a'), run)).value).toBe(2);
     expect((await again.complete(request('a'), run)).value).toBe(3);
-    expect(asked).toEqual(['a', 'a', 'a']);
+    expect(requests).toEqual(['a', 'a', 'a']);
   });
 
   it.each(['wrong_answer', 'refusal', 'truncated', 'content_filter'])(
@@ -98,9 +98,9 @@ describe('a journal', () => {
   );
 
   it('gives no answer that is not kept', async () => {
-    const { asked } = kept();
+    const { requests } = kept();
     const journal = createJournal({
-      complete: () => Promise.resolve(completion(asked.length)),
+      complete: () => Promise.resolve(completion(requests.length)),
       answers: new Map(),
       record: () => Promise.reject(new Error('The job is lost.')),
       recordCost: () => Promise.resolve(),
@@ -189,20 +189,20 @@ describe('a journal', () => {
   });
 
   it('tells a model that costs something what earlier processes have spent, those that died with a question out too', async () => {
-    const heard: (number | undefined)[] = [];
+    const received: (number | undefined)[] = [];
     const answers = new Map<string, Uint8Array>();
     const insert = (key: string, bytes: Uint8Array): Promise<void> => {
       if (!answers.has(key)) answers.set(key, bytes);
       return Promise.resolve();
     };
-    /** Each question may cost 5 and costs 2, unless nobody answers. */
+    /** Each request may cost 5 and costs 2, unless it gets no answer. */
     const open = (dies = false): Journal =>
       createJournal({
         answers: new Map(answers),
         record: insert,
         recordCost: insert,
         complete: async (_, { spentUsd, onCost }) => {
-          heard.push(spentUsd);
+          received.push(spentUsd);
           await onCost?.(5, false);
           if (dies) return new Promise(() => undefined);
           await onCost?.(2, true);
@@ -220,20 +220,20 @@ describe('a journal', () => {
     await last.complete(request('b'), run);
     await open().complete(request('c'), run);
     // 2 for the first; 5 for each time that a process died with the second; 2 for its answer.
-    expect(heard).toEqual([0, 2, 7, 12, 14]);
+    expect(received).toEqual([0, 2, 7, 12, 14]);
   });
 
   it('gives back what was set aside for a question that nobody answered', async () => {
-    const heard: (number | undefined)[] = [];
+    const received: (number | undefined)[] = [];
     const { open } = kept(async (_, { spentUsd, onCost }) => {
-      heard.push(spentUsd);
+      received.push(spentUsd);
       await onCost?.(5, false);
       await onCost?.(0, true);
       throw Object.assign(new Error('Not now.'), { code: 'unavailable' });
     });
     for (let time = 0; time < 2; time++)
       await expect(open().complete(request('a'), { signal: never })).rejects.toThrow('Not now.');
-    expect(heard).toEqual([0, 0]);
+    expect(received).toEqual([0, 0]);
   });
 
   it('keeps a job below its limit, however often and whenever its process dies', async () => {

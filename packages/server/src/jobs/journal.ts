@@ -1,7 +1,6 @@
-// The language model of one job, with a journal: what it answers is kept before it is used, and a job that is worked on
-// again is answered from there. The work itself is deterministic, so it asks the same questions again, and none that
-// was answered is paid for twice. What a question may cost is kept before it goes out, so that a process which dies
-// with it leaves behind how much of the job's limit is gone.
+// The language model of one job, with a journal. An answer is recorded before its use, and another run of the job reads
+// it from the journal. The work is deterministic and repeats its requests, so no answered request is paid twice. The
+// most that a request may cost is recorded before it is sent: after a crash the next run knows the rest of the limit.
 import { createHash } from 'node:crypto';
 import {
   type Complete,
@@ -12,49 +11,46 @@ import {
 } from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
 
-/** What a journal stands on. */
-export interface JournalParts {
+/** Dependencies of {@link createJournal}. */
+export interface JournalDeps {
   readonly complete: PricedModel;
-  /** The journal so far, by key: answers, and costs. */
+  /** The recorded answers and costs, by key. */
   readonly answers: ReadonlyMap<string, Uint8Array>;
-  /** Resolves when the answer is kept. */
+  /** Resolves when the answer is recorded. */
   readonly record: (key: string, answer: Uint8Array) => Promise<void>;
-  /** Resolves when the cost is kept. */
+  /** Resolves when the cost is recorded. */
   readonly recordCost: (key: string, cost: Uint8Array) => Promise<void>;
 }
 
-/** A language model that remembers. */
+/** A language model with a journal. */
 export interface Journal {
   readonly complete: Complete;
-  /**
-   * Asks nothing more; resolves when all that was asked is answered and kept. What is asked from now on waits for its
-   * signal.
-   */
+  /** Sends no more requests; resolves when all open ones are recorded. A later call waits for its signal. */
   drain(): Promise<void>;
 }
 
-/** Why a question had no answer, where asking it again would be paid for again: a failure that is kept. */
+/** The recorded failure of a paid request. A repetition would be paid again. */
 interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly usage?: TokenUsage;
+  readonly usage?: TokenUsage | undefined;
 }
 
-/** These are of the one question, and were paid for; other failures are of the moment. */
-const OF_THE_QUESTION: readonly unknown[] = ['wrong_answer', 'refusal', 'truncated', 'content_filter'];
+/** Codes of paid requests that failed by their own content. Other failures are temporary. */
+const RECORDED_FAILURES: readonly unknown[] = ['wrong_answer', 'refusal', 'truncated', 'content_filter'];
 
-/** The most that a question has cost so far, and how often that was written. */
+/** The most that a request has cost so far, and the number of its records. */
 interface Cost {
   readonly usd: number;
   readonly written: number;
 }
 
-/** An entry for an answered question: the answer, and what all tries cost. */
-type Kept = (Completion | Failure) & { readonly cost?: Cost };
+/** The record of an answered request: the answer and the cost of all tries. */
+type JournalEntry = (Completion | Failure) & { readonly cost?: Cost };
 
-export function createJournal({ complete, answers, record, recordCost }: JournalParts): Journal {
+export function createJournal({ complete, answers, record, recordCost }: JournalDeps): Journal {
   const { costs, spentUsd } = costsIn(answers);
-  /** How often each question was asked in this run: asked again after a useless answer, it is another question. */
+  /** Calls of each request in this run. A repetition after a useless answer is another request. */
   const times = new Map<string, number>();
   const open = new Set<Promise<unknown>>();
   let isSettling = false;
@@ -66,17 +62,17 @@ export function createJournal({ complete, answers, record, recordCost }: Journal
     return `${hash} ${before}`;
   }
 
-  async function ask(
+  async function send(
     key: string,
     request: CompletionRequest,
     run: Parameters<Complete>[1],
   ): Promise<Completion> {
     const before = costs.get(key) ?? { usd: 0, written: 0 };
-    let { usd: all, written } = before;
-    const keepCost = (): Promise<void> => recordCost(costKey(key, written++), bytesOf(all));
+    let { usd: totalUsd, written } = before;
+    const writeCost = (): Promise<void> => recordCost(costKey(key, written++), bytesOf(totalUsd));
     const onCost = async (usd: number, isSettled: boolean): Promise<void> => {
-      all = before.usd + usd;
-      if (!isSettled && usd > 0) await keepCost();
+      totalUsd = before.usd + usd;
+      if (!isSettled && usd > 0) await writeCost();
     };
     let answer: Completion | Failure;
     try {
@@ -84,29 +80,29 @@ export function createJournal({ complete, answers, record, recordCost }: Journal
     } catch (error) {
       const failure = failureIn(error);
       if (failure === undefined) {
-        // Nobody has an answer; what was set aside for one and not spent is free again.
-        if (written > before.written) await keepCost();
+        // No answer came: the unspent part of the reserved cost is free again.
+        if (written > before.written) await writeCost();
         throw error;
       }
       answer = failure;
     }
-    const kept: Kept = all === 0 ? answer : { ...answer, cost: { usd: all, written } };
-    await record(key, bytesOf(kept));
-    return answered(answer);
+    const entry: JournalEntry = totalUsd === 0 ? answer : { ...answer, cost: { usd: totalUsd, written } };
+    await record(key, bytesOf(entry));
+    return completionIn(answer);
   }
 
   return {
     async complete(request, run) {
       const key = keyOf(request);
       const known = answers.get(key);
-      if (known !== undefined) return answered(readKept(known));
+      if (known !== undefined) return completionIn(readEntry(known));
       if (isSettling) return untilAborted(() => new Promise<never>(() => undefined), run.signal);
-      const asked = ask(key, request, run);
-      open.add(asked);
+      const pending = send(key, request, run);
+      open.add(pending);
       try {
-        return await asked;
+        return await pending;
       } finally {
-        open.delete(asked);
+        open.delete(pending);
       }
     },
     async drain() {
@@ -116,21 +112,21 @@ export function createJournal({ complete, answers, record, recordCost }: Journal
   };
 }
 
-/** What all earlier runs have spent, by question and in all. */
+/** The costs of all earlier runs, by request and in total. */
 function costsIn(answers: ReadonlyMap<string, Uint8Array>): {
   readonly costs: ReadonlyMap<string, Cost>;
   readonly spentUsd: number;
 } {
   const costs = new Map<string, Cost>();
-  const writtenOf = (question: string): number => costs.get(question)?.written ?? 0;
+  const writtenOf = (request: string): number => costs.get(request)?.written ?? 0;
   for (const [key, bytes] of answers) {
-    const [, question = '', number = 0] = COST_KEY.exec(key) ?? [];
+    const [, request = '', number = 0] = COST_KEY.exec(key) ?? [];
     const cost = { usd: Number(new TextDecoder().decode(bytes)), written: Number(number) + 1 };
-    if (question !== '' && cost.written > writtenOf(question)) costs.set(question, cost);
+    if (request !== '' && cost.written > writtenOf(request)) costs.set(request, cost);
   }
   for (const [key, bytes] of answers) {
-    const { cost } = COST_KEY.test(key) ? {} : readKept(bytes);
-    // A cost behind its answer is of a process that asked the same when it had lost the job.
+    const { cost } = COST_KEY.test(key) ? {} : readEntry(bytes);
+    // A cost after its answer comes from a process that repeated the request without the lease.
     if (cost !== undefined && cost.written >= writtenOf(key)) costs.set(key, cost);
   }
   let spentUsd = 0;
@@ -138,7 +134,7 @@ function costsIn(answers: ReadonlyMap<string, Uint8Array>): {
   return { costs, spentUsd };
 }
 
-/** Each cost of a question stands for those before it. */
+/** Each cost of a request includes the earlier ones. */
 const costKey = (key: string, number: number): string => `${key} cost ${number}`;
 const COST_KEY = /^(.+) cost (\d+)$/;
 
@@ -146,29 +142,30 @@ function bytesOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-/** Only this file writes answers. */
-function readKept(bytes: Uint8Array): Kept {
-  return JSON.parse(new TextDecoder().decode(bytes)) as Kept;
+/** Only this file writes entries. */
+function readEntry(bytes: Uint8Array): JournalEntry {
+  return JSON.parse(new TextDecoder().decode(bytes)) as JournalEntry;
 }
 
-/** Hash of a question; equal for equal questions, whatever work they belong to. */
+/** Hash of a request's content, without the work that it belongs to. */
 function hashOf({ messages, schema, maxTokens }: CompletionRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([messages, schema, maxTokens]))
     .digest('base64url');
 }
 
-function answered(answer: Kept): Completion {
+/** @throws the recorded failure */
+function completionIn(answer: JournalEntry): Completion {
   if (!('code' in answer)) {
     const { value, model, usage, stopReason } = answer;
     return { value, model, usage, stopReason };
   }
   const { code, message, usage } = answer;
-  throw Object.assign(new Error(message), { code, ...(usage === undefined ? {} : { usage }) });
+  throw Object.assign(new Error(message), { code, usage });
 }
 
 function failureIn(error: unknown): Failure | undefined {
   const { code, message, usage } = Object(error) as { code?: unknown; message?: unknown; usage?: TokenUsage };
-  if (typeof code !== 'string' || !OF_THE_QUESTION.includes(code)) return undefined;
-  return { code, message: String(message), ...(usage === undefined ? {} : { usage }) };
+  if (typeof code !== 'string' || !RECORDED_FAILURES.includes(code)) return undefined;
+  return { code, message: String(message), usage };
 }

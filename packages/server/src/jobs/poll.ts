@@ -1,36 +1,36 @@
-// Looks for work: when told that there may be some, and again after a while, for nothing is sure to be told.
+// Polls for work: on a notification, and after a pause, because a notification may be lost.
 
-/** Runs of one function, never two at a time. */
+/** Runs one function, one call at a time. */
 export interface Poll {
-  /** Runs it now; once more at its end when it is running. */
+  /** Runs the function now, or once more after the current call. */
   readonly wake: () => void;
-  /** Runs it no more; resolves when it is not running. */
+  /** Stops the calls; resolves when none is open. */
   readonly stop: () => Promise<void>;
 }
 
 /** @param look resolves with the milliseconds until it is run again unless somebody wakes it; never rejects */
-export function createPoll(look: () => Promise<number>): Poll {
+export function createPoll(poll: () => Promise<number>): Poll {
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  /** True when somebody has woken it while it was running. */
-  let isTold = false;
+  let polling: Promise<void> | undefined;
+  /** True after a wake that no call has answered yet. */
+  let isWoken = false;
   let isOver = false;
 
   function wake(): void {
     if (isOver) return;
-    isTold = true;
-    // Not at once: what is run may itself wake.
-    looking ??= Promise.resolve().then(run);
+    isWoken = true;
+    // In a later microtask: the function may itself wake the poll.
+    polling ??= Promise.resolve().then(run);
   }
 
   async function run(): Promise<void> {
     clearTimeout(timer);
     let ms = 0;
-    while (isTold && !isOver) {
-      isTold = false;
-      ms = await look();
+    while (isWoken && !isOver) {
+      isWoken = false;
+      ms = await poll();
     }
-    looking = undefined;
+    polling = undefined;
     if (isOver) return;
     timer = setTimeout(wake, ms);
     // The server that listens keeps the process alive.
@@ -42,7 +42,7 @@ export function createPoll(look: () => Promise<number>): Poll {
     async stop() {
       isOver = true;
       clearTimeout(timer);
-      await looking;
+      await polling;
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { stepOf } from './progress.ts';
 
 const STAGES = ['complete', 'outline', 'enrich', 'cut', 'embed', 'chunk'] as const;

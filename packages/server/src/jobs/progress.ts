@@ -1,18 +1,18 @@
-// How far a job is, as a number and a sentence. The number follows the work that is done: questions answered, weighed
-// by what they take, of which describing chunks is by far the most.
+// The progress of a job, as a number and a sentence. The number counts answered model requests by their usual duration;
+// the descriptions of chunks take by far the longest.
 import type { Progress } from '@grainline/core';
 import type { JobStep } from '../store/jobs.ts';
 
-/** What is said before the text is known. */
+/** The step before the text is known. */
 export const READING: JobStep = { progress: 1, message: 'Reading the document' };
 /** The step while a link is fetched. */
 export const FETCHING: JobStep = { progress: 0, message: 'Fetching the document' };
 
 interface Stage {
-  /** Where the stage begins and ends, in percent. */
+  /** Begin and end of the stage, in percent. */
   readonly from: number;
   readonly to: number;
-  /** @param part the one in work, from 1 */
+  /** @param part the current part, from 1 */
   readonly message: (part: number, total: number) => string;
 }
 
@@ -21,12 +21,12 @@ const STAGES: Readonly<Record<Progress['stage'], Stage>> = {
   outline: { from: 25, to: 30, message: () => 'Outlining the document' },
   enrich: { from: 30, to: 98, message: (part, total) => `Enriching section ${part} of ${total}` },
   cut: { from: 98, to: 98, message: () => 'Cutting' },
-  // Of tiers that run as jobs it is the chunks that get vectors.
+  // Tiers that run as jobs embed chunks, not sentences.
   embed: { from: 98, to: 99, message: () => 'Embedding the chunks' },
   chunk: { from: 99, to: 99, message: () => 'Writing the chunks' },
 };
 
-/** Turns the line's progress into a job's step. */
+/** Turns the pipeline's progress into a job's step. */
 export function stepOf({ stage, done, total }: Progress): JobStep {
   const { from, to, message } = STAGES[stage];
   const share = total === 0 ? 1 : Math.min(1, done / total);

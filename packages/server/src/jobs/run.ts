@@ -1,76 +1,66 @@
-// One job from its claim to its end: its lease is renewed and its progress told while it is worked on; then what came
-// of it is written, or why nothing did. A store that cannot be reached for a while stops nothing; a lease that is lost,
-// all.
-import type { Complete, Progress, TierId } from '@grainline/core';
+// One job from its claim to its end: the lease is renewed and progress reported during the work; then the answer or the
+// failure is written. The work goes on while the store is unreachable, and stops when the lease is lost.
+import type { TierId } from '@grainline/core';
 import type { PricedModel } from '@grainline/models/language';
-import { type Held, wait } from '@grainline/x402';
+import { type LeaseStatus, wait } from '@grainline/x402';
 import type { Logger } from 'pino';
 import { coreTier, type Deployment } from '../catalog.ts';
-import { type Fault, faultFrom } from '../errors.ts';
-import type { FetchedDocument, Order } from '../http/order.ts';
-import { keptAnswer } from '../payments/sale.ts';
-import { answerParts } from '../http/respond.ts';
-import { storedResult } from '../results.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type HttpError, toHttpError } from '../errors/http-error.ts';
+import type { ChunkRequest, FetchedDocument } from '../requests/chunk-request.ts';
+import type { JobRunOptions } from '../requests/run-request.ts';
+import type { PipelineResult } from '../sandbox/index.ts';
 import { type ClaimedJob, type JobFailure, type JobQueue, STORE_FAILURES } from '../store/jobs.ts';
+import type { Delivery } from '../store/responses.ts';
 import { StoreError } from '../store/store.ts';
-import type { Finished } from '../workplace/index.ts';
-import { createHeartbeat } from './heartbeat.ts';
-import { createJournal } from './journal.ts';
-import { decodeOrder, encodeOrder, type JobOrder } from './order.ts';
+import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { decodePayload, encodePayload, type JobPayload } from './payload.ts';
 import { FETCHING, READING, stepOf } from './progress.ts';
-import { boughtText } from './ticket.ts';
 
-/** What a job's work brings besides its order. */
-export interface JobRun {
-  readonly signal: AbortSignal;
-  readonly complete: Complete;
-  readonly onProgress: (progress: Progress) => void;
-  /** Called with what was behind a link; resolves when it is kept, so that it need not be fetched again. */
-  readonly onFetched: (fetched: FetchedDocument) => Promise<void>;
-}
+/** Turns a request into chunks. */
+export type JobWork = (request: ChunkRequest, options: JobRunOptions) => Promise<PipelineResult>;
 
-/** Turns an order into chunks. */
-export type JobWork = (order: Order, run: JobRun) => Promise<Finished>;
+/** Writes the answer of a finished job. */
+export type WriteJobAnswer = (
+  id: string,
+  payload: JobPayload,
+  result: PipelineResult,
+) => Promise<Required<Delivery>>;
 
-/** What jobs are run with. */
-export interface RunParts {
+/** Dependencies of {@link runJob}. */
+export interface RunJobDeps {
   readonly store: JobQueue;
   readonly deployment: Deployment;
-  readonly settings: Pick<Settings, 'network'>;
   readonly work: JobWork;
+  readonly writeAnswer: WriteJobAnswer;
   readonly completeFor: (tier: TierId) => PricedModel;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** How long leases last. Default: {@link JOB_LEASE_MS}. */
+  /** Duration of a lease. Default: {@link JOB_LEASE_MS}. */
   readonly leaseMs?: number;
 }
 
-/** How a run ended: `left` for another process to go on with; `lost` to one that does already. */
+/** The end of a run: `left` for another process to continue, `lost` to a process that continues it already. */
 export type JobOutcome = 'completed' | 'failed' | 'left' | 'lost';
 
-/** A job that is worked on. */
+/** A job during its run. */
 export interface RunningJob {
   /** Never rejects. */
   readonly ended: Promise<JobOutcome>;
-  /**
-   * Renews its lease when that is late: a process that was held up must not take its own jobs for those of a dead one.
-   */
-  keep(): Promise<void>;
-  /** Asks the model nothing more, waits until what it was asked is answered and kept, and gives the job back. */
+  /** Renews a late lease: a delayed process must not claim its own jobs as abandoned ones. */
+  renewIfLate(): Promise<void>;
+  /** Requests nothing more from the model, waits until open requests are answered and recorded, and ends the lease. */
   leave(graceMs: number): Promise<void>;
 }
 
-/** How long a lease lasts: so long after a process has died, its jobs go on elsewhere. */
+/** Duration of a lease: after a crash the job continues elsewhere within this time. */
 export const JOB_LEASE_MS = 8_000;
-/** Renewals while a lease lasts: three may fail before it is lost. */
+/** Renewals in one lease: three of them may fail. */
 const RENEWALS = 4;
-/** The first pause before a store that failed is asked again, and the longest. */
+/** The first and the longest pause before an unreachable store is called again. */
 const RETRY_MS = { first: 100, longest: 2_000 } as const;
 
-/** Why a run stops that has not failed. */
-class Stopped extends Error {
+/** The reason of a run that stops without a failure. */
+class JobCancelled extends Error {
   readonly outcome: 'left' | 'lost';
 
   constructor(outcome: 'left' | 'lost') {
@@ -79,135 +69,155 @@ class Stopped extends Error {
   }
 }
 
-/** Why a run stops whose time is over. */
-class Overdue extends Error {
+/** The reason of a run that has used up its time. */
+class JobTimeout extends Error {
   constructor() {
     super('The job is not done in time.');
   }
 }
 
-export function runJob(job: ClaimedJob, parts: RunParts): RunningJob {
-  const { store, now, log, leaseMs = JOB_LEASE_MS } = parts;
-  const { lease } = job;
+/** The state of one run. */
+interface Run {
+  readonly job: ClaimedJob;
+  readonly deps: RunJobDeps;
+  readonly stop: AbortController;
+  readonly heartbeat: Heartbeat;
+  /** Present once the payload is decoded. */
+  journal?: Journal;
+}
+
+export function runJob(job: ClaimedJob, deps: RunJobDeps): RunningJob {
+  const { store, log, leaseMs = JOB_LEASE_MS } = deps;
   const stop = new AbortController();
-  const { signal } = stop;
-  const lose = (): void => stop.abort(new Stopped('lost'));
-  const overdue = setTimeout(() => stop.abort(new Overdue()), job.leftMs);
-  const heartbeat = createHeartbeat(leaseMs / RENEWALS, (step) => store.renewJob(lease, leaseMs, step), lose);
-  let drain = (): Promise<void> => Promise.resolve();
-
-  /** Asks the store until it answers; `lost` ends the job. */
-  async function insist(call: () => Promise<Held | 'committed'>): Promise<void> {
-    if ((await whenReachable(call, signal)) === 'lost') {
-      lose();
-      signal.throwIfAborted();
-    }
-  }
-
-  async function work(): Promise<void> {
-    const ordered = await decodeOrder(job.order, parts.deployment);
-    const { order } = ordered;
-    const answers = await whenReachable(() => store.answersOf(lease.id), signal);
-    const journal = createJournal({
-      complete: parts.completeFor(coreTier(order.tier)),
-      answers,
-      record: (key, answer) => insist(() => store.recordAnswer(lease, key, answer)),
-      recordCost: (key, cost) => insist(() => store.recordCost(lease, key, cost)),
-    });
-    drain = () => journal.drain();
-    heartbeat.report(order.source.kind === 'link' && order.source.fetched === undefined ? FETCHING : READING);
-    const finished = await parts.work(order, {
-      signal,
-      complete: journal.complete,
-      onProgress: (progress) => heartbeat.report(stepOf(progress)),
-      async onFetched(fetched) {
-        heartbeat.report(READING);
-        const { source } = order;
-        if (source.kind !== 'link') throw new Error('Only what is behind a link is fetched.');
-        const known: JobOrder = { ...ordered, order: { ...order, source: { ...source, fetched } } };
-        const bytes = await encodeOrder(known);
-        await insist(() => store.setJobOrder(lease, bytes));
-      },
-    });
-    signal.throwIfAborted();
-    await finish(ordered, finished);
-  }
-
-  async function finish({ order, origin, amount, receipt }: JobOrder, finished: Finished): Promise<void> {
-    const { network } = parts.settings;
-    const payment = { amount, network, ...(receipt === undefined ? {} : { receipt }) };
-    const result = await storedResult(lease.id, answerParts(order.tier.id, finished, payment), now());
-    const bought = boughtText(order.tier.id, lease.id, finished, payment, origin);
-    const response = await keptAnswer({ result, link: bought }, now());
-    await insist(() => store.finishJob(lease, { result, response }));
-  }
-
-  /** Records a job's failure in the words that its request would have been answered with. */
-  async function fail(error: unknown): Promise<JobOutcome> {
-    const { failure, counts } = error instanceof Overdue ? OVERDUE : failureOf(faultFrom(error));
-    if (failure.code === 'internal_error') log.error({ err: error }, 'a job failed, and the fault is ours');
-    const patience = AbortSignal.timeout(leaseMs);
-    const held = await whenReachable(() => store.failJob(lease, failure, counts), patience);
-    return held === 'held' ? 'failed' : 'lost';
-  }
-
-  async function run(): Promise<JobOutcome> {
-    try {
-      await work();
-      return 'completed';
-    } catch (error) {
-      const reason: unknown = signal.aborted ? signal.reason : error;
-      if (!(reason instanceof Stopped)) return await fail(reason);
-      if (reason.outcome === 'left') await store.leaveJob(lease);
-      return reason.outcome;
-    } finally {
-      clearTimeout(overdue);
-      await heartbeat.stop();
-    }
-  }
-
-  const ended = run().catch((err: unknown): JobOutcome => {
-    // Its lease runs out by itself.
+  const cancel = (outcome: 'left' | 'lost'): void => stop.abort(new JobCancelled(outcome));
+  const heartbeat = createHeartbeat(
+    leaseMs / RENEWALS,
+    (step) => store.renewJob(job.lease, leaseMs, step),
+    () => cancel('lost'),
+  );
+  const run: Run = { job, deps, stop, heartbeat };
+  const ended = runToEnd(run).catch((err: unknown): JobOutcome => {
+    // The lease expires by itself.
     log.warn({ err }, 'a job could not be given back');
     return 'lost';
   });
-
   return {
     ended,
-    keep: () => heartbeat.catchUp(),
+    renewIfLate: () => heartbeat.catchUp(),
     async leave(graceMs) {
-      const patience = setTimeout(() => stop.abort(new Stopped('left')), graceMs);
-      await Promise.race([drain(), ended]);
-      clearTimeout(patience);
-      stop.abort(new Stopped('left'));
+      const timer = setTimeout(() => cancel('left'), graceMs);
+      await Promise.race([run.journal?.drain(), ended]);
+      clearTimeout(timer);
+      cancel('left');
       await ended;
     },
   };
 }
 
-interface Ending {
+async function runToEnd(run: Run): Promise<JobOutcome> {
+  const { job, deps, stop, heartbeat } = run;
+  const timer = setTimeout(() => stop.abort(new JobTimeout()), job.leftMs);
+  try {
+    await work(run);
+    return 'completed';
+  } catch (error) {
+    const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
+    if (!(reason instanceof JobCancelled)) return await fail(reason, run);
+    if (reason.outcome === 'left') await deps.store.leaveJob(job.lease);
+    return reason.outcome;
+  } finally {
+    clearTimeout(timer);
+    await heartbeat.stop();
+  }
+}
+
+async function work(run: Run): Promise<void> {
+  const { job, deps, stop, heartbeat } = run;
+  const { lease } = job;
+  const { signal } = stop;
+  const payload = await decodePayload(job.payload, deps.deployment);
+  const { request } = payload;
+  run.journal = await openJournal(request, run);
+  heartbeat.report(
+    request.source.kind === 'link' && request.source.fetched === undefined ? FETCHING : READING,
+  );
+  const result = await deps.work(request, {
+    signal,
+    complete: run.journal.complete,
+    onProgress: (progress) => heartbeat.report(stepOf(progress)),
+    onFetched: (fetched) => recordDocument(fetched, payload, run),
+  });
+  signal.throwIfAborted();
+  const answer = await deps.writeAnswer(lease.id, payload, result);
+  await writeUnderLease(() => deps.store.finishJob(lease, answer), run);
+}
+
+async function openJournal({ tier }: ChunkRequest, run: Run): Promise<Journal> {
+  const { job, deps, stop } = run;
+  const { store } = deps;
+  const { lease } = job;
+  return createJournal({
+    complete: deps.completeFor(coreTier(tier)),
+    answers: await whenReachable(() => store.recordedAnswers(lease.id), stop.signal),
+    record: (key, answer) => writeUnderLease(() => store.recordAnswer(lease, key, answer), run),
+    recordCost: (key, cost) => writeUnderLease(() => store.recordCost(lease, key, cost), run),
+  });
+}
+
+/** Adds the document behind a link to the payload, so that another run does not fetch it again. */
+async function recordDocument(fetched: FetchedDocument, payload: JobPayload, run: Run): Promise<void> {
+  const { job, deps, heartbeat } = run;
+  heartbeat.report(READING);
+  const { source } = payload.request;
+  if (source.kind !== 'link') throw new Error('Only what is behind a link is fetched.');
+  const request = { ...payload.request, source: { ...source, fetched } };
+  const bytes = await encodePayload({ ...payload, request });
+  await writeUnderLease(() => deps.store.setJobPayload(job.lease, bytes), run);
+}
+
+/** Records the failure in the words of an immediate answer. */
+async function fail(error: unknown, { job, deps }: Run): Promise<JobOutcome> {
+  const { store, log, leaseMs = JOB_LEASE_MS } = deps;
+  const { failure, counts } = error instanceof JobTimeout ? TIMED_OUT : failureOf(toHttpError(error));
+  if (failure.code === 'internal_error') log.error({ err: error }, 'a job failed, and the fault is ours');
+  const deadline = AbortSignal.timeout(leaseMs);
+  const status = await whenReachable(() => store.failJob(job.lease, failure, counts), deadline);
+  return status === 'held' ? 'failed' : 'lost';
+}
+
+interface Failure {
   readonly failure: JobFailure;
-  /** Whether it is a fault of the document or the request. */
+  /** True for an error of the document or the request. */
   readonly counts: boolean;
 }
 
-const OVERDUE: Ending = { failure: STORE_FAILURES.overdue, counts: false };
+const TIMED_OUT: Failure = { failure: STORE_FAILURES.timedOut, counts: false };
 
-function failureOf({ code, message, status }: Fault): Ending {
+function failureOf({ code, message, status }: HttpError): Failure {
   return { failure: { code, message }, counts: status >= 400 && status < 500 };
 }
 
-/** What passes by itself. */
-const PASSING: readonly unknown[] = ['unavailable', 'disk_full', 'storage_full'];
+/** Writes once the store is reachable. A lost lease stops the run. */
+async function writeUnderLease(
+  write: () => Promise<LeaseStatus | 'committed'>,
+  { stop }: Run,
+): Promise<void> {
+  if ((await whenReachable(write, stop.signal)) !== 'lost') return;
+  stop.abort(new JobCancelled('lost'));
+  stop.signal.throwIfAborted();
+}
 
-/** The store's answer, as soon as it can be reached and has room. Rejects with the signal's reason. */
+/** Errors of the store that pass by themselves. */
+const TRANSIENT_CODES: readonly unknown[] = ['unavailable', 'disk_full', 'storage_full'];
+
+/** Calls the store until it is reachable and has room. Rejects with the signal's reason. */
 async function whenReachable<Value>(call: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   for (let pauseMs: number = RETRY_MS.first; ; pauseMs = Math.min(2 * pauseMs, RETRY_MS.longest)) {
     signal.throwIfAborted();
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof StoreError) || !PASSING.includes(error.code)) throw error;
+      if (!(error instanceof StoreError) || !TRANSIENT_CODES.includes(error.code)) throw error;
       await wait(pauseMs, signal);
     }
   }

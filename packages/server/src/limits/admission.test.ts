@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAdmission } from './admission.ts';
+import { createAdmission } from './limiter.ts';
 
 const LIMITS = { places: 2, bytes: 100, queue: 3, waitMs: 1000 };
 const { signal } = new AbortController();
 
-/** Work that ends when told to, and what has begun. */
+/** Work that ends on demand, and the names of begun work. */
 function createWork(admission: ReturnType<typeof createAdmission>) {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const hold = (name: string, bytes = 1, within: AbortSignal = signal, client = 'someone'): Promise<string> =>
-    admission.hold({ client, bytes }, within, () => {
+    admission.run({ client, bytes }, within, () => {
       begun.push(name);
       return new Promise((resolve, reject) =>
         ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error))),
@@ -105,10 +105,10 @@ describe('admission', () => {
     const limits = { ...LIMITS, places: 4, bytes: 100, queue: 4 };
     const byPlaces = createWork(createAdmission(limits));
     const gone = new AbortController();
-    const greedy = Promise.allSettled(
-      Array.from({ length: 6 }, (_, at) => byPlaces.hold(`g${at}`, 1, gone.signal, 'greedy')),
+    const busyClient = Promise.allSettled(
+      Array.from({ length: 6 }, (_, at) => byPlaces.hold(`g${at}`, 1, gone.signal, 'busy-client')),
     );
-    const turnedAway = expect(byPlaces.hold('g6', 1, signal, 'greedy')).rejects.toMatchObject({
+    const turnedAway = expect(byPlaces.hold('g6', 1, signal, 'busy-client')).rejects.toMatchObject({
       code: 'busy',
     });
     const other = byPlaces.hold('other', 1, signal, 'other');
@@ -120,12 +120,12 @@ describe('admission', () => {
     expect(byPlaces.begun.at(-1)).toBe('g3');
     gone.abort(new Error('the end'));
     for (const name of ['g0', 'g2', 'g3']) await byPlaces.end(name);
-    await greedy;
+    await busyClient;
 
     const byBytes = createWork(createAdmission({ ...limits, places: 9 }));
-    void byBytes.hold('a', 70, signal, 'greedy');
-    void byBytes.hold('b', 20, signal, 'greedy');
-    void byBytes.hold('c', 1, signal, 'greedy');
+    void byBytes.hold('a', 70, signal, 'busy-client');
+    void byBytes.hold('b', 20, signal, 'busy-client');
+    void byBytes.hold('c', 1, signal, 'busy-client');
     void byBytes.hold('other', 20, signal, 'other');
     await settle();
     expect(byBytes.begun).toEqual(['a', 'other']);

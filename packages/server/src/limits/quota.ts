@@ -1,33 +1,33 @@
-// The free pages of a client: what is left, what a document costs, and the headers that say so.
-import { Fault } from '../errors.ts';
+// The free pages of a client and the headers that report them.
+import { HttpError } from '../errors/http-error.ts';
 import type { Store } from '../store/store.ts';
 
 /** A client's pages on the day of a request. */
 export interface Quota {
   /**
-   * Refuses before any work when nothing is left. Takes nothing.
+   * Checks before any work that pages are left. Takes none.
    *
-   * @throws Fault `quota_exceeded`
+   * @throws HttpError `quota_exceeded`
    */
-  refuseWhenSpent(): Promise<void>;
+  assertLeft(): Promise<void>;
   /**
-   * Refuses what {@link charge} would refuse now. Takes nothing.
+   * Checks that {@link charge} would succeed now. Takes no pages.
    *
-   * @throws Fault `quota_exceeded`, or `over_daily_limit` when no day would suffice
+   * @throws HttpError `quota_exceeded`, or `over_daily_limit` when a whole day would not suffice
    */
-  refuseWhenShort(pages: number): Promise<void>;
+  assertCovers(pages: number): Promise<void>;
   /**
-   * Takes exactly these pages, all or none; returns the headers that say what is left.
+   * Takes exactly these pages, all or none. Returns the headers with the remaining pages.
    *
-   * @throws Fault `quota_exceeded`, or `over_daily_limit` when no day would suffice
+   * @throws HttpError `quota_exceeded`, or `over_daily_limit` when a whole day would not suffice
    */
   charge(pages: number): Promise<Readonly<Record<string, string>>>;
 }
 
-/** The quota of tiers on which no pages are counted. */
+/** The quota of tiers without counted pages. */
 export const NO_QUOTA: Quota = {
-  refuseWhenSpent: () => Promise.resolve(),
-  refuseWhenShort: () => Promise.resolve(),
+  assertLeft: () => Promise.resolve(),
+  assertCovers: () => Promise.resolve(),
   charge: () => Promise.resolve({}),
 };
 
@@ -36,7 +36,7 @@ const DAY_S = DAY_MS / 1000;
 /** Name of the policy in RateLimit headers. */
 const POLICY = '"free-pages"';
 
-/** @param now milliseconds since 1970; decides the day, in UTC, once for the whole request */
+/** @param now milliseconds since 1970; fixes the UTC day for the whole request */
 export function createQuota(
   store: Pick<Store, 'takeQuota' | 'quotaLeft'>,
   client: string,
@@ -50,8 +50,8 @@ export function createQuota(
     'RateLimit-Policy': `${POLICY};q=${limit};w=${DAY_S}`,
     RateLimit: `${POLICY};r=${left};t=${resetS}`,
   });
-  const exceeded = (left: number, needed?: number): Fault =>
-    new Fault('quota_exceeded', {
+  const exceeded = (left: number, needed?: number): HttpError =>
+    new HttpError('quota_exceeded', {
       detail: needed === undefined ? 'none is left' : `${left} left, and the document counts ${needed}`,
       limit: {
         pages_per_day: limit,
@@ -62,24 +62,24 @@ export function createQuota(
       retryAfterS: resetS,
     });
 
-  const refuseOverLimit = (pages: number): void => {
+  const assertWithinDay = (pages: number): void => {
     if (pages <= limit) return;
     const detail = `${pages} pages, more than the ${limit} that are free of charge a day`;
-    throw new Fault('over_daily_limit', { detail, limit: { pages_per_day: limit, pages_needed: pages } });
+    throw new HttpError('over_daily_limit', { detail, limit: { pages_per_day: limit, pages_needed: pages } });
   };
 
   return {
-    async refuseWhenSpent() {
+    async assertLeft() {
       const left = await store.quotaLeft(claim);
       if (left <= 0) throw exceeded(0);
     },
-    async refuseWhenShort(pages) {
-      refuseOverLimit(pages);
+    async assertCovers(pages) {
+      assertWithinDay(pages);
       const left = await store.quotaLeft(claim);
       if (left < pages) throw exceeded(left, pages);
     },
     async charge(pages) {
-      refuseOverLimit(pages);
+      assertWithinDay(pages);
       const { granted, left } = await store.takeQuota({ ...claim, pages });
       if (!granted) throw exceeded(left, pages);
       return headersFor(left);

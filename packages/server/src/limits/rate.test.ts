@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
-import { Fault } from '../errors.ts';
+import { cases } from '@grainline/testing/cases';
+import { HttpError } from '../errors/http-error.ts';
 import { createRateLimit, joinLimits, MAX_CLIENTS, type RateLimit } from './rate.ts';
 
 const START = Date.UTC(2026, 10, 21, 18);
 
-/** The headers, or the fault. */
-function take(rate: RateLimit, client: string, now: number): Readonly<Record<string, string>> | Fault {
+/** The headers, or the error. */
+function take(rate: RateLimit, client: string, now: number): Readonly<Record<string, string>> | HttpError {
   try {
     return rate.take(client, now);
   } catch (error) {
-    if (error instanceof Fault) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
 }
 
 const granted = (rate: RateLimit, client: string, now: number): boolean =>
-  !(take(rate, client, now) instanceof Fault);
+  !(take(rate, client, now) instanceof HttpError);
 
 describe('the rate limit', () => {
   it('takes a minute’s worth at once, and then as many as a minute has', () => {
@@ -28,8 +28,8 @@ describe('the rate limit', () => {
         RateLimit: `"requests";r=${count};t=${60 - count}`,
       });
     }
-    const fault = take(rate, 'a', START);
-    expect(fault).toMatchObject({
+    const error = take(rate, 'a', START);
+    expect(error).toMatchObject({
       code: 'rate_limited',
       status: 429,
       retryAfterS: 1,
@@ -78,7 +78,7 @@ describe('the rate limit', () => {
           for (const gap of gaps) {
             now += gap;
             const said = take(rate, 'a', now);
-            if (!(said instanceof Fault)) continue;
+            if (!(said instanceof HttpError)) continue;
             now += (said.retryAfterS ?? 0) * 1000;
             expect(granted(rate, 'a', now)).toBe(true);
           }

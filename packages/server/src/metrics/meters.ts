@@ -1,51 +1,45 @@
-// Meters: what is counted of the service, and the port on which the counts are served. Everything here watches from
-// outside. No metric decides anything, and without METRICS_PORT nothing is counted.
+// The meters of the service and their port. They observe from outside: no behaviour depends on a metric, and without
+// METRICS_PORT nothing is counted.
 import type { TierId } from '@grainline/core';
 import type { ModelEvent } from '@grainline/models/language';
 import { type Chain, REASONS } from '@grainline/x402';
-import type { Outcome } from '../http/edge/outcome.ts';
+import type { ExchangeOutcome } from '../http/edge/outcome.ts';
 import type { JobEvent, Jobs } from '../jobs/jobs.ts';
-import type { Admission } from '../limits/admission.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { Payments } from '../payments/payments.ts';
-import type { Sale } from '../payments/sale.ts';
+import type { PaymentSession } from '../payments/session.ts';
+import type { NetworkMeters } from '../payments/solana.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import type { RestartCause, Workplace } from '../workplace/index.ts';
-import { createRegistry, watchProcess } from './metrics.ts';
+import type { RestartCause, WorkerPool } from '../sandbox/index.ts';
+import { createRegistry, watchProcess } from './registry.ts';
 import { serveMetrics } from './port.ts';
 import { createInstruments, type Instruments } from './table.ts';
 
-/** Watches the parts of a service. */
-export interface Meters {
-  exchange(outcome: Outcome): void;
+/** Observes the parts of a service. */
+export interface Meters extends NetworkMeters {
+  exchange(outcome: ExchangeOutcome): void;
   restarted(cause: RestartCause): void;
-  /** @param place what the places are for, as a label */
-  admission(place: string, admission: Admission): Admission;
-  /** @param heldBytes what answers on their way hold */
+  /** @param place label that names the use of the places */
+  admission(place: string, limiter: Limiter): void;
+  /** @param heldBytes memory of unfinished answers */
   outgoing(heldBytes: () => number): void;
   jobs(jobs: Pick<Jobs, 'running'>, store: Pick<Store, 'jobLoad'>): void;
   job(event: JobEvent): void;
-  /** A call of the language model, or a failure of one. */
+  /** A call of the language model, or its failure. */
   model(tier: TierId, event: ModelEvent): void;
-  workplace(workplace: Workplace): Workplace;
+  workerPool(workerPool: WorkerPool): WorkerPool;
   store(store: Store): Store;
   payments(payments: Payments): Payments;
-  /** Look-ups of payments. */
-  chain<Watched extends Pick<Chain, 'find'>>(chain: Watched): Watched;
-  /** Calls of RPC endpoints, which are told by their numbers: their addresses may hold keys. */
-  rpc(endpoints: readonly string[], fetch: RpcFetch): RpcFetch;
-  /** Tells what was counted; resolves with the address once it listens. */
+  /** Serves the metrics; resolves with the address once the port listens. */
   listen(host: string, port: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The part of `fetch` that RPC calls need. */
-export type RpcFetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** Buckets from an answer of the overview to a document that takes the longest allowed time. */
+/** Buckets from an answer of the overview to a document at its time limit. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 /** Buckets from a row in the cache to a busy disk. */
 const STORE_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
-/** Buckets from an endpoint next door to the wait for a confirmation. */
+/** Buckets from a local endpoint to the wait for a confirmation. */
 const CHAIN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 60];
 
 export function createMeters(version: string): Meters {
@@ -62,9 +56,9 @@ export function createMeters(version: string): Meters {
     ...meterJobs(make),
     ...meterStore(make),
     async listen(host, port) {
-      const told = await serveMetrics(registry, host, port);
-      close = told.close;
-      return told.url;
+      const server = await serveMetrics(registry, host, port);
+      close = server.close;
+      return server.url;
     },
     async close() {
       endWatch();
@@ -73,7 +67,7 @@ export function createMeters(version: string): Meters {
   };
 }
 
-/** Requests that are over, what was sold to them, and their answers. */
+/** Finished requests, their payments and their answers. */
 function meterRequests({
   counter,
   histogram,
@@ -85,16 +79,16 @@ function meterRequests({
   const brokenOff = counter('grainline_answers_broken_off_total');
   const paid = counter('grainline_payments_total');
 
-  /** Watches one sale: a refusal of it is counted with the request. */
-  const watched = (sale: Sale): Sale => ({
-    ...sale,
+  /** Counts the result of a session. Its rejection is counted with the request. */
+  const watched = (session: PaymentSession): PaymentSession => ({
+    ...session,
     async bind(order) {
-      const fulfilment = await sale.bind(order);
-      if (fulfilment.kind === 'replay') paid.add({ outcome: 'replayed' });
-      return fulfilment;
+      const outcome = await session.bind(order);
+      if (outcome.kind === 'replay') paid.add({ outcome: 'replayed' });
+      return outcome;
     },
     async commit(sold) {
-      await sale.commit(sold);
+      await session.commit(sold);
       paid.add({ outcome: 'sold' });
     },
   });
@@ -111,12 +105,12 @@ function meterRequests({
     outgoing: (heldBytes) => gauge('grainline_outgoing_bytes', () => [[heldBytes()]]),
     payments: (payments) => ({
       ...payments,
-      createSale: (intake) => watched(payments.createSale(intake)),
+      openSession: (httpRequest) => watched(payments.openSession(httpRequest)),
     }),
   };
 }
 
-/** Look-ups of payments, and the calls that each is made of. */
+/** Lookups of payments and their RPC calls. */
 function meterChain({ counter, histogram }: Instruments): Pick<Meters, 'chain' | 'rpc'> {
   const lookups = counter('grainline_chain_lookups_total');
   const lookupSeconds = histogram('grainline_chain_lookup_duration_seconds', CHAIN_SECONDS);
@@ -125,11 +119,11 @@ function meterChain({ counter, histogram }: Instruments): Pick<Meters, 'chain' |
   return {
     chain: (chain) => ({
       ...chain,
-      async find(...question: Parameters<Chain['find']>) {
+      async find(...query: Parameters<Chain['find']>) {
         const startedMs = performance.now();
         let finding = 'error';
         try {
-          const found = await chain.find(...question);
+          const found = await chain.find(...query);
           finding = found.kind;
           return found;
         } finally {
@@ -155,30 +149,27 @@ function meterChain({ counter, histogram }: Instruments): Pick<Meters, 'chain' |
   };
 }
 
-/** Places, documents, and the processes that work on them. */
-function meterWork({ counter, gauge }: Instruments): Pick<Meters, 'admission' | 'workplace' | 'restarted'> {
+/** Places, documents and child processes. */
+function meterWork({ counter, gauge }: Instruments): Pick<Meters, 'admission' | 'workerPool' | 'restarted'> {
   const restarts = counter('grainline_child_restarts_total');
-  const admissions = new Map<string, Admission>();
+  const limiters = new Map<string, Limiter>();
   let documents = 0;
   gauge('grainline_in_work', () =>
-    [...admissions].map(([place, admission]) => [admission.load().inWork, { place }]),
+    [...limiters].map(([place, limiter]) => [limiter.load().inWork, { place }]),
   );
   gauge('grainline_waiting', () =>
-    [...admissions].map(([place, admission]) => [admission.load().waiting, { place }]),
+    [...limiters].map(([place, limiter]) => [limiter.load().waiting, { place }]),
   );
   gauge('grainline_documents', () => [[documents]]);
   return {
     restarted: (cause) => restarts.add({ cause }),
-    admission(place, admission) {
-      admissions.set(place, admission);
-      return admission;
-    },
-    workplace: (workplace) => ({
-      ...workplace,
+    admission: (place, limiter) => void limiters.set(place, limiter),
+    workerPool: (workerPool) => ({
+      ...workerPool,
       async run(task, work) {
         documents += 1;
         try {
-          return await workplace.run(task, work);
+          return await workerPool.run(task, work);
         } finally {
           documents -= 1;
         }
@@ -187,7 +178,7 @@ function meterWork({ counter, gauge }: Instruments): Pick<Meters, 'admission' | 
   };
 }
 
-/** What language models are asked, and what that costs. */
+/** Calls of language models and their cost. */
 function meterModels({ counter }: Instruments): Pick<Meters, 'model'> {
   const modelCalls = counter('grainline_model_calls_total');
   const modelFailures = counter('grainline_model_failures_total');
@@ -225,7 +216,7 @@ function meterJobs({ counter, gauge }: Instruments): Pick<Meters, 'jobs' | 'job'
   };
 }
 
-/** What was read last; each call reads anew for the next one, one read at a time. */
+/** Returns the value of the read before and starts the next read, one at a time. */
 function latest(read: () => Promise<number>): () => number | undefined {
   let value: number | undefined;
   let isReading = false;
@@ -259,7 +250,7 @@ function meterStore({ counter, histogram }: Instruments): Pick<Meters, 'store'> 
   };
 }
 
-/** The store with a clock on each call that gives a promise. @param onCall told why a call failed, if it did */
+/** A store with a timer for each asynchronous call. `onCall` receives the error of a failed call. */
 function timed(store: Store, onCall: (call: string, seconds: number, failure?: unknown) => void): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -271,17 +262,14 @@ function timed(store: Store, onCall: (call: string, seconds: number, failure?: u
         if (!(result instanceof Promise)) return result;
         const end = (failure?: unknown): void =>
           onCall(name, (performance.now() - startedMs) / 1000, failure);
-        result.then(
-          () => end(),
-          (failure: unknown) => end(failure),
-        );
+        result.then(() => end(), end);
         return result;
       };
     },
   });
 }
 
-/** The JSON-RPC method of a call: one of the few that we make. */
+/** The JSON-RPC method of a call, one of the few in use. */
 function methodOf({ body }: RequestInit): string {
   return typeof body === 'string' ? (JSON.parse(body) as { readonly method: string }).method : '';
 }

@@ -1,10 +1,10 @@
-// The port on which the service tells what it counts.
+// The metrics port.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { METRICS_TYPE, type Registry } from './metrics.ts';
+import { METRICS_TYPE, type Registry } from './registry.ts';
 
-/** One path for whoever may reach the port; it has no secrets, and is still not for the internet. */
+/** Serves `/metrics` without authentication. The text holds no secrets; the port is still not for the internet. */
 export async function serveMetrics(
   registry: Registry,
   host: string,

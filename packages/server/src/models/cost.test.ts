@@ -7,7 +7,7 @@ import { affordableCharacters } from './cost.ts';
 /** Prose of so many UTF-16 units: sentences of usual lengths in paragraphs under headings. */
 function prose(units: number): string {
   const words =
-    'the harbour of a town is where its ships are loaded, and what they carry says how its people live; in the winter of that year fewer vessels came than in any before, because the ice had closed the river and nobody could say when it would open'.split(
+    'the harbour of a town is where its ships are loaded, and what they carry says how its people live; in the winter of that year fewer vessels came than in any before, because the ice had closed the river and no one could say when it would open'.split(
       ' ',
     );
   let text = '';
@@ -49,7 +49,7 @@ describe('what a tier can take for what it may cost', () => {
     const text = prose(affordableCharacters(tier, price, maxCostUsd));
     let billed = 0;
     const counter = await tokenCounter('o200k');
-    /** Counts as services do, and answers six tenths of the longest. */
+    /** Counts tokens like a service and answers with six tenths of the longest answer. */
     const complete: PricedModel = openAiModel({
       model: 'm',
       baseUrl: 'http://model.example/v1',
@@ -61,14 +61,14 @@ describe('what a tier can take for what it may cost', () => {
           max_tokens: number;
           messages: { content: string }[];
         };
-        const asked = messages.map(({ content }) => content).join('\n');
+        const prompt = messages.map(({ content }) => content).join('\n');
         const usage = {
-          prompt_tokens: counter.count(asked) + 100,
+          prompt_tokens: counter.count(prompt) + 100,
           completion_tokens: Math.ceil(0.6 * longest),
         };
         billed += (usage.prompt_tokens * price.input + usage.completion_tokens * price.output) / 1e6;
-        const said = JSON.stringify(answerTo(body));
-        const choices = [{ message: { content: said }, finish_reason: 'stop' }];
+        const content = JSON.stringify(answerTo(body));
+        const choices = [{ message: { content }, finish_reason: 'stop' }];
         return Promise.resolve(Response.json({ model: 'm', choices, usage }));
       },
     });
@@ -85,18 +85,18 @@ describe('what a tier can take for what it may cost', () => {
   });
 });
 
-/** No cuts, no outline to speak of, or the least that can be said of each chunk. */
+/** The shortest valid answer to each kind of request. */
 function answerTo(body: string): object {
   if (body.includes('"cuts"')) return { cuts: [] };
-  if (body.includes('"gist"')) return { summary: 'It is said.', sections: [{ id: 1, gist: 'it is said' }] };
+  if (body.includes('"gist"')) return { summary: 'A gist.', sections: [{ id: 1, gist: 'a gist' }] };
   const ids = /Describe the chunks ([\d, ]+)\./.exec(body)?.[1]?.split(', ').map(Number) ?? [];
   const chunks = ids.map((id) => ({
     id,
-    context: 'it is said',
-    title: 'it is said',
-    summary: 'it is said',
+    context: 'a gist',
+    title: 'a gist',
+    summary: 'a gist',
     keywords: ['harbour'],
-    questions: ['what is said?'],
+    questions: ['which gist?'],
     entities: [],
   }));
   return { chunks };

@@ -1,134 +1,128 @@
-// Payments as the routes see them: whether they can be taken, and one sale for each request. What stands behind (the
-// chain, the facilitator) is reached in the background, again and again until it answers; until then paid tiers say
-// that they cannot be used, and everything else works.
+// Payments for the routes: their availability, and one session for each request. The network (chain, facilitator) is
+// connected in the background until it answers. Until then paid tiers are unavailable, and everything else works.
 import type { Gate, PaymentRule } from '@grainline/x402';
 import type { Logger } from 'pino';
-import { Fault } from '../errors.ts';
-import type { Intake } from '../http/intake.ts';
-import { later as timer } from '../later.ts';
-import { createLookupLimit } from './lookup-limit.ts';
+import { HttpError } from '../errors/http-error.ts';
+import type { HttpRequest } from '../http/message.ts';
 import { createRoomCheck } from './room-check.ts';
-import { createSale, NO_SALE, type Sale, type SaleParts } from './sale.ts';
+import { unrefTimer } from '../unref-timer.ts';
+import { createPaymentSession, NO_SESSION, type PaymentSession, type SessionDeps } from './session.ts';
 import type { Store } from '../store/store.ts';
-import type { Transfers } from './transfers.ts';
+import type { TransferPort } from './transfers.ts';
 import { createPaidWork, type PaidWork } from './work.ts';
 
-/** Where payments are made. */
+/** The network of payments. */
 export interface PaymentNetwork {
   readonly rule: PaymentRule;
   /**
-   * Looks at the chain, and takes payments from then on.
+   * Checks the chain and opens the gate.
    *
-   * @throws PaymentsFault when settings and chain cannot go together
-   * @throws anything else when something does not answer: its message says what
+   * @throws PaymentsSetupError when settings and chain cannot go together
+   * @throws another error when the network does not answer
    */
   readonly connect: (signal: AbortSignal) => Promise<PaymentConnection>;
 }
 
-/** What takes payments, once the chain has been reached and found to be right. */
+/** The gate and its tasks, after the chain was checked. */
 export interface PaymentConnection {
   readonly gate: Gate;
-  readonly transfers: Transfers;
-  /** Work that is repeated while the service is open: looks at facilitator and chain. Never rejects. */
+  readonly transfers: TransferPort;
+  /** Tasks that are repeated while the service runs. They never reject. */
   readonly tasks: readonly PeriodicTask[];
 }
 
-/** Something to be done every so many milliseconds. */
+/** A task that is repeated at an interval. */
 export interface PeriodicTask {
   readonly name: string;
   readonly everyMs: number;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Payments are set up so that they can never work: the start must end. Each fault is a sentence for the operator. */
-export class PaymentsFault extends Error {
-  readonly faults: readonly string[];
+/** Payments can never work with these settings: the start must end. Each issue is a sentence for the operator. */
+export class PaymentsSetupError extends Error {
+  readonly issues: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`Payments cannot work:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-    this.name = 'PaymentsFault';
-    this.faults = faults;
+  constructor(issues: readonly string[]) {
+    super(`Payments cannot work:\n${issues.map((error) => `  ${error}`).join('\n')}`);
+    this.name = 'PaymentsSetupError';
+    this.issues = issues;
   }
 }
 
 /** Payments, from the first request to the last. */
 export interface Payments {
-  /** Where to pay and in which asset; null when nothing is sold. */
+  /** The pay-to address and the asset; null without paid tiers. */
   readonly rule: PaymentRule | null;
   /**
-   * Resolves when the network has been looked at for the first time, whether it answered or not.
+   * Resolves after the first attempt to connect, successful or not.
    *
-   * @throws PaymentsFault when payments can never work with these settings
+   * @throws PaymentsSetupError when payments can never work with these settings
    */
   readonly tried: Promise<void>;
-  /** Why paid tiers cannot be used at the moment; null when they can. */
+  /** The reason that paid tiers are unavailable; null when they are available. */
   unavailable(): string | null;
-  /** @throws Fault `tier_unavailable` while payments cannot be taken */
-  transfers(): Transfers;
-  /** @throws StoreError `storage_full` when nobody should be asked to pay */
-  requireRoom(): Promise<void>;
-  /** Counts a question to the network of which no payment comes. @throws Fault `too_many_lookups` */
-  countQuestion(client: string): void;
-  createSale(intake: Pick<Intake, 'headers' | 'client' | 'path' | 'origin' | 'signal'>): Sale;
+  /** @throws HttpError `tier_unavailable` while payments cannot be taken */
+  transfers(): TransferPort;
+  /** @throws StoreError `storage_full` when no payment should be requested */
+  assertRoom(): Promise<void>;
+  openSession(httpRequest: Pick<HttpRequest, 'headers' | 'path' | 'origin' | 'signal'>): PaymentSession;
   readonly work: PaidWork;
-  /** Ends what runs in the background; paid work is ended by itself. */
+  /** Ends the background tasks. Paid work ends by itself. */
   close(): Promise<void>;
 }
 
-/** Stands in where nothing is sold. */
+/** Payments of a deployment without paid tiers. */
 export const NO_PAYMENTS: Payments = {
   rule: null,
   tried: Promise.resolve(),
   unavailable: () => null,
   transfers: () => {
-    throw new Fault('not_found');
+    throw new HttpError('not_found');
   },
-  requireRoom: () => Promise.resolve(),
-  countQuestion: () => undefined,
-  createSale: () => NO_SALE,
+  assertRoom: () => Promise.resolve(),
+  openSession: () => NO_SESSION,
   work: createPaidWork(),
   close: () => Promise.resolve(),
 };
 
-/** What {@link startPayments} stands on. */
-export interface PaymentsParts extends Omit<SaleParts, 'gate' | 'lookups' | 'requireRoom' | 'store'> {
-  readonly store: SaleParts['store'] & Pick<Store, 'paidRoom'>;
+/** Dependencies of {@link startPayments}. */
+export interface PaymentsDeps extends Omit<SessionDeps, 'gate' | 'assertRoom' | 'store'> {
+  readonly store: SessionDeps['store'] & Pick<Store, 'paidRoom'>;
   readonly maxPaidBytes: number;
   readonly paymentNetwork: PaymentNetwork;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Runs something after some time; the returned function forgets it. Default: a timer that keeps no process alive. */
-  readonly later?: (ms: number, run: () => void) => () => void;
+  /** Runs a function after a pause; the returned function cancels it. Default: a timer that keeps no process alive. */
+  readonly schedule?: ((ms: number, run: () => void) => () => void) | undefined;
 }
 
-/** The first pause between two tries to reach the chain, and the longest; each is twice the one before. */
+/** The first and the longest pause between two attempts. Each is twice the one before. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
-/** What does not answer is tried again soon: a client need not wait longer. */
+/** A silent network is tried again soon, so clients need not wait longer. */
 const RETRY_AFTER_S = 15;
 const NOT_TRIED = 'Payments cannot be taken yet: the service has just started and looks at the network.';
 const NOT_REACHED = 'Payments cannot be taken at the moment: the network does not answer.';
 
-/** Begins to reach the chain, and goes on in the background when it does not answer. */
-export function startPayments(parts: PaymentsParts): Payments {
-  const { paymentNetwork, log, later = timer } = parts;
+/** Connects to the chain, in the background when it does not answer. */
+export function startPayments(deps: PaymentsDeps): Payments {
+  const { paymentNetwork, log, schedule = unrefTimer } = deps;
   const ending = new AbortController();
-  const lookups = createLookupLimit();
-  const requireRoom = createRoomCheck(parts);
+  const assertRoom = createRoomCheck(deps);
   let connection: PaymentConnection | undefined;
   let reason = NOT_TRIED;
   let retryMs = FIRST_RETRY_MS;
-  /** Tasks under way, and those that wait. */
+  /** Running tasks, and waiting ones. */
   const running = new Set<Promise<void>>();
   const waiting = new Set<() => void>();
 
   const soon = (ms: number, run: () => Promise<void>): void => {
     if (ending.signal.aborted) return;
-    const forget = later(ms, () => {
-      waiting.delete(forget);
+    const cancel = schedule(ms, () => {
+      waiting.delete(cancel);
       const done = run().finally(() => running.delete(done));
       running.add(done);
     });
-    waiting.add(forget);
+    waiting.add(cancel);
   };
 
   const repeat = (task: PeriodicTask): void =>
@@ -149,13 +143,13 @@ export function startPayments(parts: PaymentsParts): Payments {
     } catch (err) {
       if (ending.signal.aborted) return;
       reason = NOT_REACHED;
-      if (err instanceof PaymentsFault) throw err;
+      if (err instanceof PaymentsSetupError) throw err;
       log.warn({ err, retry_ms: retryMs }, 'payments cannot be taken yet: paid tiers are unavailable');
       soon(retryMs, retry);
       retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS);
     }
   };
-  /** A chain that is found to be wrong only later leaves the tiers unavailable, and the operator a line a minute. */
+  /** A chain that turns out wrong after the start leaves the tiers unavailable, and logs an error at intervals. */
   const retry = (): Promise<void> =>
     reach().catch((err: unknown) => {
       log.error({ err }, 'payments cannot be taken: paid tiers are unavailable');
@@ -163,12 +157,12 @@ export function startPayments(parts: PaymentsParts): Payments {
     });
 
   const tried = reach();
-  // Whoever waits for it hears of its fault; unheard it would end the process.
+  // A caller that awaits it gets the error. Without a handler it would end the process.
   void tried.catch(() => undefined);
   const unavailable = (): string | null => (connection === undefined ? reason : null);
   const open = (): PaymentConnection => {
     if (connection === undefined)
-      throw new Fault('tier_unavailable', { detail: reason, retryAfterS: RETRY_AFTER_S });
+      throw new HttpError('tier_unavailable', { detail: reason, retryAfterS: RETRY_AFTER_S });
     return connection;
   };
   const gate = (): Gate => open().gate;
@@ -178,15 +172,12 @@ export function startPayments(parts: PaymentsParts): Payments {
     tried,
     unavailable,
     transfers: () => open().transfers,
-    requireRoom,
-    countQuestion: (client) => {
-      if (!lookups.take(client, parts.now())) throw new Fault('too_many_lookups');
-    },
-    createSale: (intake) => createSale(intake, { ...parts, gate, lookups, requireRoom }),
+    assertRoom,
+    openSession: (httpRequest) => createPaymentSession(httpRequest, { ...deps, gate, assertRoom }),
     work: createPaidWork(),
     async close() {
-      ending.abort(new Fault('shutting_down'));
-      for (const forget of waiting) forget();
+      ending.abort(new HttpError('shutting_down'));
+      for (const cancel of waiting) cancel();
       await Promise.allSettled([tried, ...running]);
     },
   };

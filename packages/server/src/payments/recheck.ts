@@ -1,24 +1,24 @@
-// The second look: payments are taken at `confirmed`, which a fork may still undo. Each consumed one is asked about
-// again until the chain calls it final. One that vanished is an alarm for the operator and the end for its payer; the
-// answer that it bought stays, because it was given in good faith and cannot be taken back.
+// Payments are accepted at `confirmed`, which a fork may still undo. The recheck repeats the lookup of consumed
+// payments until they are final. A vanished payment raises an alarm and blocks its payer; its answer was given in good
+// faith and stays.
 import type { Chain, Finality } from '@grainline/x402';
 import type { Store, UnsettledPayment } from '../store/store.ts';
 
-/** What a pass needs. */
-export interface RecheckParts {
+/** Dependencies of {@link recheckPayments}. */
+export interface RecheckDeps {
   readonly store: Pick<Store, 'unsettledConsumed' | 'markFinal' | 'blockPayer'>;
   readonly chain: Pick<Chain, 'finality'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Takes the alarm, and a warning for what could not be asked. */
+  /** Receives alarms, and warnings about failed lookups. */
   readonly log: {
     error(fields: Readonly<Record<string, unknown>>, message: string): void;
     warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   };
-  /** Payments that one pass asks about at most: each costs the endpoints a call. */
+  /** Most payments of one pass. Each costs a call of the endpoints. */
   readonly limit: number;
-  /** Ends the pass early; what was found until then is kept. */
-  readonly signal?: AbortSignal;
+  /** Ends the pass early. Its findings stay. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The outcome of one pass over consumed payments. */
@@ -26,57 +26,57 @@ export interface RecheckOutcome {
   readonly finalized: number;
   readonly pending: number;
   readonly vanished: number;
-  /** Number of payments about which the chain could not be asked. */
-  readonly unasked: number;
+  /** Number of payments whose lookup failed. */
+  readonly unchecked: number;
 }
 
-/** Pending for longer than this is worth a line of the log: finality takes about 13 seconds. */
+/** Payments that are pending for longer are logged: finality takes about 13 seconds. */
 const LONG_PENDING_MS = 10 * 60 * 1000;
-/** So many payments in a row that cannot be asked about end the pass: then it is the network and not the payments. */
+/** After this many failed lookups in a row the pass ends: the network fails, not the payments. */
 const MOST_FAILURES = 3;
 
 /**
- * Asks the chain about consumed payments that are not final, those that waited longest first. Never throws for the
- * chain's sake: what cannot be asked now goes to the end of the line, so that it keeps nobody else waiting.
+ * Looks up consumed payments that are not final, the longest unchecked first. An error of the chain moves the payment
+ * to the end of the queue.
  *
  * @throws StoreError when the store cannot do its work
  */
-export async function recheckPayments(parts: RecheckParts): Promise<RecheckOutcome> {
-  const { store, limit, signal = new AbortController().signal } = parts;
-  const counts = { finalized: 0, pending: 0, vanished: 0, unasked: 0 };
+export async function recheckPayments(deps: RecheckDeps): Promise<RecheckOutcome> {
+  const { store, limit, signal = new AbortController().signal } = deps;
+  const counts = { finalized: 0, pending: 0, vanished: 0, unchecked: 0 };
   let failures = 0;
-  // One call at a time: nobody waits for the answers, and the endpoints have better things to do.
+  // One call at a time: the pass is not urgent, and requests need the endpoints.
   for (const payment of await store.unsettledConsumed(limit)) {
     if (signal.aborted || failures === MOST_FAILURES) break;
-    const answer = await ask(parts, payment, signal);
+    const answer = await ask(deps, payment, signal);
     if (answer === 'stopped') break;
-    failures = answer === 'unasked' ? failures + 1 : 0;
+    failures = answer === 'unchecked' ? failures + 1 : 0;
     counts[answer]++;
-    await record(parts, payment, answer === 'unasked' ? 'pending' : answer);
+    await record(deps, payment, answer === 'unchecked' ? 'pending' : answer);
   }
   return counts;
 }
 
-/** What the chain says, if it can be asked. */
+/** The chain's report, if it is reachable. */
 async function ask(
-  { chain, log }: RecheckParts,
+  { chain, log }: RecheckDeps,
   { key, slot }: UnsettledPayment,
   signal: AbortSignal,
-): Promise<Finality | 'unasked' | 'stopped'> {
+): Promise<Finality | 'unchecked' | 'stopped'> {
   try {
     return await chain.finality(key, { slot, signal });
   } catch (error) {
     if (signal.aborted) return 'stopped';
     log.warn({ err: error }, 'a payment could not be checked for finality');
-    return 'unasked';
+    return 'unchecked';
   }
 }
 
-async function record(parts: RecheckParts, payment: UnsettledPayment, finality: Finality): Promise<void> {
-  const { store, log, now } = parts;
+async function record(deps: RecheckDeps, payment: UnsettledPayment, finality: Finality): Promise<void> {
+  const { store, log, now } = deps;
   const { key, payer, credited } = payment;
   if (finality === 'vanished') {
-    // The payer first: should the process end between the two, the payment is looked at again.
+    // The payer first: after a crash between the two the payment is checked again.
     await store.blockPayer(payer);
     log.error(
       { alarm: 'payment_vanished', payment: key, payer, credited: String(credited) },

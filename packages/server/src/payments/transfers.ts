@@ -1,36 +1,36 @@
-// For pages whose wallets cannot build, send or find a transaction themselves: POST /payment/transaction makes the
-// transfer ready to sign, POST /payment/send hands the signed one to the network, POST /payment/find looks for one that
-// may have been made. None holds a key, and nothing but exact transfers to the pay-to wallet passes.
+// Transfers for web apps whose wallets cannot build, send or find a transaction: POST /payment/transaction prepares the
+// transfer, POST /payment/send relays the signed one, POST /payment/find looks for an earlier one. None holds a key,
+// and only exact transfers to the pay-to wallet pass.
 import { fingerprintIn, type PaymentKey } from '@grainline/x402';
-import { type Deployment, findTier, isSold, type TierEntry, tierNames } from '../catalog.ts';
-import { Fault } from '../errors.ts';
+import { type Deployment, findTier, isPaid, type TierEntry, tierNames } from '../catalog.ts';
+import { HttpError } from '../errors/http-error.ts';
 
-/** What is to be paid, and by whom. */
-export interface TransferOrder {
+/** A transfer: amount and payer. */
+export interface TransferRequest {
   /** Address of the wallet that pays. */
   readonly payer: string;
   /** Amount in the smallest unit of the asset. */
   readonly amount: bigint;
-  readonly memo?: string;
+  readonly memo?: string | undefined;
 }
 
 /** Transfers to the pay-to wallet. */
-export interface Transfers {
+export interface TransferPort {
   /**
    * The transfer, unsigned, in base64, and the last block height at which the network takes it.
    *
-   * @throws Fault `invalid_transfer`
+   * @throws HttpError `invalid_transfer`
    * @throws PaymentProblem `chain_unavailable`
    */
   prepare(
-    order: TransferOrder,
+    order: TransferRequest,
     signal: AbortSignal,
   ): Promise<{ transaction: string; lastValidBlockHeight: bigint }>;
   /**
-   * Hands a signed transfer to the network; resolves with its key. That it was sent does not mean that it is included.
+   * Sends a signed transfer to the network; resolves with its key. A sent transfer may still not be included.
    *
    * @param amounts what may be paid
-   * @throws Fault `invalid_transfer`
+   * @throws HttpError `invalid_transfer`
    * @throws PaymentProblem `chain_unavailable`
    */
   send(transaction: string, amounts: readonly bigint[], signal: AbortSignal): Promise<PaymentKey>;
@@ -39,39 +39,39 @@ export interface Transfers {
    *
    * @throws PaymentProblem `chain_unavailable`
    */
-  find(wanted: WantedTransfer, signal: AbortSignal): Promise<FoundTransfer>;
+  find(wanted: TransferSearch, signal: AbortSignal): Promise<TransferSearchResult>;
 }
 
-/** A transfer that may have been made. */
-export interface WantedTransfer {
+/** The search for a transfer that may exist. */
+export interface TransferSearch {
   readonly memo: string;
-  /** Least amount that it pays, in the smallest unit of the asset. */
+  /** Its least amount, in the smallest unit of the asset. */
   readonly amount: bigint;
-  /** The last block height at which the network takes it; absent when nobody knows. */
-  readonly lastValidBlockHeight?: bigint;
+  /** The last block height at which the network accepts it, if known. */
+  readonly lastValidBlockHeight?: bigint | undefined;
   /** Payments with the same memo that are used up. */
-  readonly except?: readonly PaymentKey[];
+  readonly except?: readonly PaymentKey[] | undefined;
 }
 
-/** `unpaid` when it was not made and no longer can be; `unknown` when it may still come. */
-export type FoundTransfer =
+/** `unpaid`: the transfer does not exist and can no longer be included. `unknown`: it may still come. */
+export type TransferSearchResult =
   { readonly kind: 'paid'; readonly key: PaymentKey } | { readonly kind: 'unknown' | 'unpaid' };
 
 /** Fields of `POST /payment/transaction`. */
-export interface AskedTransfer {
+export interface RequestedTransfer {
   readonly payer: string;
   readonly tier: TierEntry;
-  readonly memo?: string;
+  readonly memo?: string | undefined;
 }
 
-/** Longest address and transaction that are looked at, in characters: what is longer is none. */
+/** Longest address and transaction, in characters. */
 const MAX_ADDRESS = 44;
 const MAX_TRANSACTION = 4096;
-/** Longest signature, and how many a client may name. */
+/** Longest signature, and most signatures in `except`. */
 const MAX_KEY = 88;
 const MAX_EXCEPT = 16;
 
-/** The fields of `POST /payment/transaction` as they are described, `tier` apart. */
+/** The described fields of `POST /payment/transaction`, without `tier`. */
 export const TRANSFER_FIELDS = {
   payer: {
     schema: {
@@ -89,7 +89,7 @@ export const TRANSFER_FIELDS = {
   },
 } as const;
 
-/** The fields of `POST /payment/find` as they are described, `tier` apart. */
+/** The described fields of `POST /payment/find`, without `tier`. */
 export const WANTED_FIELDS = {
   memo: TRANSFER_FIELDS.memo,
   last_valid_block_height: {
@@ -109,46 +109,46 @@ export const WANTED_FIELDS = {
   },
 } as const;
 
-/** @throws Fault `invalid_fields` */
-export function readTransferOrder(
+/** @throws HttpError `invalid_fields` */
+export function readTransferRequest(
   members: ReadonlyMap<string, unknown>,
   deployment: Deployment,
-): AskedTransfer {
-  const faults = unknownMembers(members, ['payer', 'tier', 'memo']);
+): RequestedTransfer {
+  const issues = unknownMembers(members, ['payer', 'tier', 'memo']);
   const payer = members.get('payer');
   const memo = members.get('memo');
-  if (!isShortText(payer, MAX_ADDRESS)) faults.push('payer must be the address of a wallet');
-  const tier = readSoldTier(members, deployment, faults);
-  if (memo !== undefined && !isMemo(memo)) faults.push(NO_MEMO);
-  if (faults.length > 0 || tier === undefined)
-    throw new Fault('invalid_fields', { detail: faults.join('; ') });
+  if (!isShortText(payer, MAX_ADDRESS)) issues.push('payer must be the address of a wallet');
+  const tier = readSoldTier(members, deployment, issues);
+  if (memo !== undefined && !isMemo(memo)) issues.push(NO_MEMO);
+  if (issues.length > 0 || tier === undefined)
+    throw new HttpError('invalid_fields', { detail: issues.join('; ') });
   // Both were checked above.
-  return { payer: payer as string, tier, ...(memo === undefined ? {} : { memo: memo as string }) };
+  return { payer: payer as string, tier, memo: memo as string | undefined };
 }
 
-/** Fields of `POST /payment/find`. @throws Fault `invalid_fields` */
-export function readWantedTransfer(
+/** Fields of `POST /payment/find`. @throws HttpError `invalid_fields` */
+export function readTransferSearch(
   members: ReadonlyMap<string, unknown>,
   deployment: Deployment,
-): Omit<WantedTransfer, 'amount'> & { readonly tier: TierEntry } {
-  const faults = unknownMembers(members, ['memo', 'tier', 'last_valid_block_height', 'except']);
+): Omit<TransferSearch, 'amount'> & { readonly tier: TierEntry } {
+  const issues = unknownMembers(members, ['memo', 'tier', 'last_valid_block_height', 'except']);
   const memo = members.get('memo');
   const height = members.get('last_valid_block_height');
-  if (!isMemo(memo)) faults.push(NO_MEMO);
-  const tier = readSoldTier(members, deployment, faults);
+  if (!isMemo(memo)) issues.push(NO_MEMO);
+  const tier = readSoldTier(members, deployment, issues);
   if (height !== undefined && !(Number.isSafeInteger(height) && Number(height) >= 0))
-    faults.push('last_valid_block_height must be the number that came with the transaction');
+    issues.push('last_valid_block_height must be the number that came with the transaction');
   const except = members.get('except') ?? [];
   if (
     !Array.isArray(except) ||
     except.length > MAX_EXCEPT ||
     !except.every((key) => isShortText(key, MAX_KEY))
   )
-    faults.push(`except must be a list of at most ${MAX_EXCEPT} signatures`);
-  if (faults.length > 0 || tier === undefined)
-    throw new Fault('invalid_fields', { detail: faults.join('; ') });
-  const known = height === undefined ? {} : { lastValidBlockHeight: BigInt(height as number) };
-  return { memo: memo as string, tier, except: except as readonly PaymentKey[], ...known };
+    issues.push(`except must be a list of at most ${MAX_EXCEPT} signatures`);
+  if (issues.length > 0 || tier === undefined)
+    throw new HttpError('invalid_fields', { detail: issues.join('; ') });
+  const lastValidBlockHeight = height === undefined ? undefined : BigInt(height as number);
+  return { memo: memo as string, tier, except: except as readonly PaymentKey[], lastValidBlockHeight };
 }
 
 const NO_MEMO = 'memo must be one that an offer names, or that its binding makes';
@@ -160,27 +160,27 @@ function isMemo(value: unknown): value is string {
 function readSoldTier(
   members: ReadonlyMap<string, unknown>,
   deployment: Deployment,
-  faults: string[],
+  issues: string[],
 ): TierEntry | undefined {
   const named = members.get('tier');
   const tier = typeof named === 'string' ? findTier(deployment, named) : undefined;
-  if (tier === undefined || !isSold(tier))
-    faults.push(`tier must be one that is paid for, of ${tierNames(deployment).join(', ')}`);
+  if (tier === undefined || !isPaid(tier))
+    issues.push(`tier must be one that is paid for, of ${tierNames(deployment).join(', ')}`);
   return tier;
 }
 
-/** The field `transaction` of `POST /payment/send`. @throws Fault `invalid_fields` */
+/** The field `transaction` of `POST /payment/send`. @throws HttpError `invalid_fields` */
 export function readSignedTransaction(members: ReadonlyMap<string, unknown>): string {
-  const faults = unknownMembers(members, ['transaction']);
+  const issues = unknownMembers(members, ['transaction']);
   const transaction = members.get('transaction');
-  if (isShortText(transaction, MAX_TRANSACTION) && faults.length === 0) return transaction;
-  if (faults.length === 0) faults.push('transaction must be a signed transaction in base64');
-  throw new Fault('invalid_fields', { detail: faults.join('; ') });
+  if (isShortText(transaction, MAX_TRANSACTION) && issues.length === 0) return transaction;
+  if (issues.length === 0) issues.push('transaction must be a signed transaction in base64');
+  throw new HttpError('invalid_fields', { detail: issues.join('; ') });
 }
 
 function unknownMembers(members: ReadonlyMap<string, unknown>, known: readonly string[]): string[] {
   const unknown = [...members.keys()].filter((name) => !known.includes(name));
-  // One is enough to see what is wrong, and a body could name thousands.
+  // One name suffices, and a body could have thousands.
   return unknown
     .slice(0, 1)
     .map(

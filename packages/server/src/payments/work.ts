@@ -1,15 +1,15 @@
-// Work that was paid for outlives its client: it is finished and kept, so that the same payment fetches it later. It
-// does not outlive the service: when that ends, what is left is given up, and the payment is free again.
+// Paid work outlives its client: it is finished and stored, so that the same payment fetches it later. It ends with the
+// service, which releases the payment.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Fault } from '../errors.ts';
+import { HttpError } from '../errors/http-error.ts';
 
-/** The paid work that is going on. */
+/** The running paid work. */
 export interface PaidWork {
-  /** Runs it; the signal is aborted with `shutting_down` when the service ends before it does. */
+  /** Runs it. The signal is aborted with `shutting_down` when the service ends first. */
   run<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
   /**
-   * Waits until the requests are over, which may still begin some, and until none is left, for so long at most; then
-   * aborts it, and waits until it has given up.
+   * Waits for the requests, which may still begin work, and for all work. Aborts the work after the time, and waits for
+   * its end.
    */
   end(graceMs: number, requests: Promise<unknown>): Promise<void>;
 }
@@ -20,7 +20,7 @@ export function createPaidWork(): PaidWork {
   const allEnded = async (): Promise<void> => {
     while (running.size > 0) {
       await Promise.allSettled(running);
-      // What failed is being refused, which is work too.
+      // The release of a failed payment is paid work too.
       await nextTurn();
     }
   };
@@ -36,7 +36,7 @@ export function createPaidWork(): PaidWork {
       }
     },
     async end(graceMs, requests) {
-      const timer = setTimeout(() => ending.abort(new Fault('shutting_down')), graceMs);
+      const timer = setTimeout(() => ending.abort(new HttpError('shutting_down')), graceMs);
       await requests;
       await allEnded();
       clearTimeout(timer);

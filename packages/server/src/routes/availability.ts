@@ -1,52 +1,50 @@
-// Whether a tier can be used at this moment: not every version has it, and whom it needs may not answer, or have too
-// much to do.
-import { asksLanguageModel, coreTier, isSold, type TierEntry } from '../catalog.ts';
-import { Fault } from '../errors.ts';
-import type { Sale } from '../payments/sale.ts';
-import { waitsElsewhere } from '../work.ts';
-import type { Service } from './service.ts';
+// The availability of a tier at this moment: this version has it, and its models answer and have room.
+import { coreTier, isPaid, needsLanguageModel, type TierEntry } from '../catalog.ts';
+import { HttpError } from '../errors/http-error.ts';
+import type { PaymentSession } from '../payments/session.ts';
+import { needsRemote } from '../requests/run-request.ts';
+import type { ServiceDeps } from './deps.ts';
 
-/** Chains and language models that do not answer are tried again about so often. */
-const SOON_S = 15;
+/** Interval at which unreachable chains and language models are tried again, about. */
+const RETRY_S = 15;
 
 /**
- * Refuses, before anything else is looked at, what cannot be used: now, or in this version. A request that shows a
- * payment which has bought something gets that, whatever has become of the model meanwhile.
+ * Rejects a tier that is unavailable, before any other check. A payment that has bought something passes, because its
+ * answer needs no model.
  *
- * @throws Fault `tier_unavailable`, `busy`
+ * @throws HttpError `tier_unavailable`, `busy`
  */
-export async function refuseUnavailable(
+export async function assertAvailable(
   tier: TierEntry,
-  service: Service,
-  sale?: Pick<Sale, 'isKnown'>,
+  deps: ServiceDeps,
+  payment?: Pick<PaymentSession, 'hasPurchased'>,
 ): Promise<void> {
-  const { payments } = service;
-  // Also of tiers that this version has not, or not with these settings.
+  // Rejects tiers that this version or these settings lack.
   coreTier(tier);
-  const reason = isSold(tier) ? payments.unavailable() : null;
+  const reason = isPaid(tier) ? deps.payments.unavailable() : null;
   if (reason !== null) throw unavailable(tier, reason);
-  const fault = silenceOf(tier, service) ?? crowdOf(tier, service);
-  if (fault === null || (isSold(tier) && (await sale?.isKnown()) === true)) return;
-  throw fault;
+  const error = modelUnavailable(tier, deps) ?? overload(tier, deps);
+  if (error === null || (isPaid(tier) && (await payment?.hasPurchased()) === true)) return;
+  throw error;
 }
 
-/** Refuses a tier whose language model does not answer. @throws Fault `tier_unavailable` */
-export function refuseSilent(tier: TierEntry, service: Service): void {
-  const fault = silenceOf(tier, service);
-  if (fault !== null) throw fault;
+/** Rejects a tier whose language model does not answer. @throws HttpError `tier_unavailable` */
+export function assertModelAvailable(tier: TierEntry, deps: ServiceDeps): void {
+  const error = modelUnavailable(tier, deps);
+  if (error !== null) throw error;
 }
 
-function silenceOf(tier: TierEntry, { languageModel }: Service): Fault | null {
-  const silent = asksLanguageModel(coreTier(tier)) ? languageModel.unavailable() : null;
-  return silent === null ? null : unavailable(tier, silent);
+function modelUnavailable(tier: TierEntry, { languageModel }: ServiceDeps): HttpError | null {
+  const reason = needsLanguageModel(coreTier(tier)) ? languageModel.unavailableReason() : null;
+  return reason === null ? null : unavailable(tier, reason);
 }
 
-/** The fault of too many waiting for the language model already; it is raised before anybody pays for that. */
-function crowdOf(tier: TierEntry, { modelPlaces, settings }: Service): Fault | null {
-  if (tier.mode !== 'sync' || !waitsElsewhere(tier, settings)) return null;
-  return modelPlaces.load().waiting >= settings.aiAtOnce ? new Fault('busy') : null;
+/** `busy` when the queue for remote models is full: the check comes before the payment. */
+function overload(tier: TierEntry, { modelPlaces, settings }: ServiceDeps): HttpError | null {
+  if (tier.mode !== 'sync' || !needsRemote(tier, settings)) return null;
+  return modelPlaces.load().waiting >= settings.aiAtOnce ? new HttpError('busy') : null;
 }
 
-function unavailable({ id }: TierEntry, reason: string): Fault {
-  return new Fault('tier_unavailable', { detail: `${id}: ${reason}`, retryAfterS: SOON_S });
+function unavailable({ id }: TierEntry, reason: string): HttpError {
+  return new HttpError('tier_unavailable', { detail: `${id}: ${reason}`, retryAfterS: RETRY_S });
 }

@@ -1,278 +1,292 @@
-// POST /chunk, POST /chunk/{tier}: the whole path of a request for chunks, to be read downwards.
+// POST /chunk, POST /chunk/{tier}: the whole path of a request for chunks, from top to bottom. Every step gets one
+// ChunkContext.
 //
-//   chunk:     refuse what cannot be had → meet the tier's terms → wait for a place → read the document
-//              → give away, or sell
-//   give away: work → charge the free pages → deliver
-//   sell:      bind the payment to the document → work → commit the answer with the payment → deliver;
-//              what the payment has bought before is given again
+//   serveChunks:  reject what is unavailable → authorize → admit → read the body → serveFree or servePaid
+//   serveFree:    run the pipeline → charge the free pages → reply
+//   servePaid:    bind the payment to the document → run the pipeline → commit answer and payment → reply;
+//                 a payment that was used for the same request gets its answer again
 //
-// Of a tier that runs as a job, what follows is to submit it; jobs/ works on it.
-import { refuseIllFormed } from '@grainline/core';
-import { type ChunkFields, defaultFields } from '../api/fields.ts';
-import { findTier, isSold, tierNames, type TierEntry } from '../catalog.ts';
-import { parseLink } from '../download/link.ts';
-import { Fault } from '../errors.ts';
-import type { Intake, Reply } from '../http/intake.ts';
-import {
-  announcedBytes,
-  bodyKind,
-  type BodyKind,
-  maxBodyBytes,
-  openUploadOrder,
-  type Order,
-  readJsonOrder,
-} from '../http/order.ts';
-import {
-  answerParts,
-  answerText,
-  jsonReply,
-  LINK_FROM_CHUNKS,
-  linkText,
-  NO_STORE,
-  type Payment,
-} from '../http/respond.ts';
-import { ticketText } from '../jobs/ticket.ts';
+// A tier that runs as a job submits the request to jobs/ in place of the run.
+import { assertWellFormed } from '@grainline/core';
+import { findTier, isPaid, tierNames, type TierEntry } from '../catalog.ts';
+import { HttpError } from '../errors/http-error.ts';
+import type { HttpReply, HttpRequest } from '../http/message.ts';
+import { jsonReply, NO_STORE } from '../http/reply.ts';
 import { createQuota, NO_QUOTA, type Quota } from '../limits/quota.ts';
-import { type Fulfilment, hasProof, type Receipt, type Sale, VARY } from '../payments/sale.ts';
-import { decompressed, resultPath, storedResult } from '../results.ts';
-import type { Settings } from '../settings/settings.ts';
-import { work } from '../work.ts';
-import { type Finished, refuseLongText } from '../workplace/index.ts';
-import { refuseSilent, refuseUnavailable } from './availability.ts';
-import type { Service } from './service.ts';
+import { hasProof, type PaymentSession, VARY } from '../payments/session.ts';
+import type { PaymentOutcome, Receipt } from '../payments/paid-response.ts';
+import {
+  type BodyKind,
+  type ChunkRequest,
+  maxBodyBytes,
+  openUpload,
+  readBodyKind,
+  readContentLength,
+  readJsonRequest,
+} from '../requests/chunk-request.ts';
+import { parseLink } from '../requests/download/link.ts';
+import { defaultOptions, type RequestOptions } from '../requests/fields.ts';
+import { runRequest } from '../requests/run-request.ts';
+import {
+  answerPieces,
+  type AnswerPayment,
+  LINK_FROM_CHUNKS,
+  writeAnswer,
+  writeLinkAnswer,
+} from '../responses/answer.ts';
+import { writeTicket } from '../responses/job-answer.ts';
+import { createStoredResult, decompress } from '../responses/stored-result.ts';
+import { assertTextLength, type PipelineResult } from '../sandbox/index.ts';
+import { resultPath } from '../store/result-id.ts';
+import { assertAvailable, assertModelAvailable } from './availability.ts';
+import type { ServiceDeps } from './deps.ts';
 
-/** A request for chunks, and what it is served with. */
-interface ChunkRequest {
-  readonly intake: Intake;
-  readonly service: Service;
-  /** The tier that the path names; without it the body does. */
+/** One request for chunks with its dependencies and its payment. */
+interface ChunkContext {
+  readonly httpRequest: HttpRequest;
+  readonly deps: ServiceDeps;
+  /** The tier that the path names. Without it the body names the tier. */
   readonly pathTier: TierEntry | undefined;
-  readonly sale: Sale;
+  readonly payment: PaymentSession;
 }
 
-export function chunk(intake: Intake, service: Service): Promise<Reply> {
-  return serve(intake, service, undefined);
+/** A context after its body was read. */
+interface ReadContext extends ChunkContext {
+  readonly request: ChunkRequest;
 }
 
-export function chunkUpload(intake: Intake, service: Service, tierName: string): Promise<Reply> {
-  const tier = findTier(service.deployment, tierName);
+export function chunk(httpRequest: HttpRequest, deps: ServiceDeps): Promise<HttpReply> {
+  return serveChunks(httpRequest, deps, undefined);
+}
+
+export function chunkUpload(
+  httpRequest: HttpRequest,
+  deps: ServiceDeps,
+  tierName: string,
+): Promise<HttpReply> {
+  const tier = findTier(deps.deployment, tierName);
   if (tier === undefined) {
-    const names = tierNames(service.deployment).join(', ');
-    throw new Fault('not_found', { detail: `, as the tiers here are ${names}` });
+    const names = tierNames(deps.deployment).join(', ');
+    throw new HttpError('not_found', { detail: `, as the tiers here are ${names}` });
   }
-  return serve(intake, service, tier);
+  return serveChunks(httpRequest, deps, tier);
 }
 
-/**
- * Serves a request for chunks. When its path names the tier, a payment is asked for and looked at before the body is
- * read.
- */
-async function serve(intake: Intake, service: Service, pathTier: TierEntry | undefined): Promise<Reply> {
-  if (service.phase() === 'refusing') throw new Fault('shutting_down');
-  const sale = service.payments.createSale(intake);
-  const request = { intake, service, pathTier, sale };
+/** Serves one request. A path that names its tier is authorized before the body is read. */
+async function serveChunks(
+  httpRequest: HttpRequest,
+  deps: ServiceDeps,
+  pathTier: TierEntry | undefined,
+): Promise<HttpReply> {
+  if (deps.phase() === 'refusing') throw new HttpError('shutting_down');
+  const payment = deps.payments.openSession(httpRequest);
+  const context = { httpRequest, deps, pathTier, payment };
   try {
-    refuseQuery(intake);
-    if (pathTier !== undefined) await refuseUnavailable(pathTier, service, sale);
-    const kind = bodyKind(intake.headers, pathTier === undefined ? ['json', 'multipart'] : ['multipart']);
-    const bytes = announcedBytes(intake.headers, maxBodyBytes(kind, service.settings));
-    if (pathTier !== undefined)
-      await meetTerms(pathTier, defaultFields(pathTier, service.deployment), request);
-    return await service.admission.hold({ client: intake.client, bytes }, intake.signal, async () => {
-      const order = await readOrder(kind, request);
-      if (isSold(order.tier)) return sell(order, request);
-      sale.waive();
-      return giveAway(order, request);
+    rejectQuery(httpRequest);
+    if (pathTier !== undefined) await assertAvailable(pathTier, deps, payment);
+    const kind = readBodyKind(
+      httpRequest.headers,
+      pathTier === undefined ? ['json', 'multipart'] : ['multipart'],
+    );
+    const bytes = readContentLength(httpRequest.headers, maxBodyBytes(kind, deps.settings));
+    if (pathTier !== undefined) await authorize(pathTier, defaultOptions(pathTier, deps.deployment), context);
+    return await deps.admission.run({ client: httpRequest.client, bytes }, httpRequest.signal, async () => {
+      const request = await readRequest(kind, context);
+      return isPaid(request.tier) ? servePaid({ ...context, request }) : serveFree({ ...context, request });
     });
   } catch (error) {
-    throw await service.payments.work.run(() => sale.refuse(error));
+    throw await deps.payments.work.run(() => payment.fail(error));
   }
 }
 
-/** Options stand in the body: one in the address that is silently ignored costs its sender an afternoon. */
-function refuseQuery({ query }: Intake): void {
+/** Rejects options in the address: no route reads them, and a silently ignored option is hard to find. */
+function rejectQuery({ query }: HttpRequest): void {
   if (query !== '')
-    throw new Fault('invalid_fields', {
+    throw new HttpError('invalid_fields', {
       detail:
         'the address has a query, and nothing is read from it; send options as fields of the form, before the document, or as members of the JSON body',
     });
 }
 
-/** Asks for what a tier wants before the document is read: a payment, or free pages that are left. */
-async function meetTerms(tier: TierEntry, fields: ChunkFields, request: ChunkRequest): Promise<void> {
-  const { intake, service, sale } = request;
-  await refuseWithoutPlace(tier, intake, service);
-  if (isSold(tier)) return sale.claim(tier, fields);
-  sale.waive();
-  return quotaOf(tier, intake, service).refuseWhenSpent();
+/** Checks the tier's terms before the document is read: a payment, or free pages that are left. */
+async function authorize(tier: TierEntry, options: RequestOptions, context: ChunkContext): Promise<void> {
+  const { payment } = context;
+  await assertJobRoom(tier, context);
+  if (isPaid(tier)) return payment.reserve(tier, options);
+  payment.skipPayment();
+  return quotaOf(tier, context).assertLeft();
 }
 
-/** A job for which there is no room is not paid for; a request with a payment may have a ticket already. */
-async function refuseWithoutPlace(tier: TierEntry, { headers }: Intake, { jobs }: Service): Promise<void> {
-  if (tier.mode === 'async' && !hasProof(headers)) await jobs.refuseWhenFull();
+/** Rejects a job without room before its payment. A request with a payment may have a ticket already. */
+async function assertJobRoom(tier: TierEntry, { httpRequest, deps }: ChunkContext): Promise<void> {
+  if (tier.mode === 'async' && !hasProof(httpRequest.headers)) await deps.jobs.assertNotFull();
 }
 
-function quotaOf({ hasQuota }: TierEntry, { client }: Intake, { store, settings, now }: Service): Quota {
-  const { freePagesPerDay: pages } = settings;
-  return hasQuota && pages !== 'off' ? createQuota(store, client, pages, now()) : NO_QUOTA;
+function quotaOf({ hasQuota }: TierEntry, { httpRequest, deps }: ChunkContext): Quota {
+  const { freePagesPerDay: pages } = deps.settings;
+  return hasQuota && pages !== 'off'
+    ? createQuota(deps.store, httpRequest.client, pages, deps.now())
+    : NO_QUOTA;
 }
 
-/** The document and what is wanted of it. In JSON both come at once; of a form, the document last. */
-function readOrder(kind: BodyKind, request: ChunkRequest): Promise<Order> {
-  return kind === 'json' ? readBody(request) : readForm(request);
+/** Reads options and document. A JSON body has both at once; a form has the document last. */
+async function readRequest(kind: BodyKind, context: ChunkContext): Promise<ChunkRequest> {
+  if (kind === 'multipart') return readForm(context);
+  const { httpRequest, deps, payment } = context;
+  const request = await readJsonRequest(httpRequest, deps.deployment, maxBodyBytes('json', deps.settings));
+  await assertAvailable(request.tier, deps, payment);
+  return request;
 }
 
-async function readBody({ intake, service, sale }: ChunkRequest): Promise<Order> {
-  const { deployment, settings } = service;
-  const order = await readJsonOrder(intake, deployment, maxBodyBytes('json', settings));
-  await refuseUnavailable(order.tier, service, sale);
-  return order;
-}
-
-async function readForm(request: ChunkRequest): Promise<Order> {
-  const { intake, service, pathTier, sale } = request;
-  const { maxUploadBytes, maxJsonBytes: maxTextBytes } = service.settings;
-  const limits = { maxUploadBytes, maxTextBytes, maxBodyBytes: maxBodyBytes('multipart', service.settings) };
-  const opened = await openUploadOrder(intake, service.deployment, limits, pathTier);
+async function readForm(context: ChunkContext): Promise<ChunkRequest> {
+  const { httpRequest, deps, pathTier, payment } = context;
+  const { maxUploadBytes, maxJsonBytes: maxTextBytes } = deps.settings;
+  const limits = { maxUploadBytes, maxTextBytes, maxBodyBytes: maxBodyBytes('multipart', deps.settings) };
+  const upload = await openUpload(httpRequest, deps.deployment, limits, pathTier);
   try {
-    const { tier, fields } = opened;
-    await refuseUnavailable(tier, service, sale);
-    if (pathTier === undefined) await meetTerms(tier, fields, request);
-    return await opened.readDocument(isSold(tier));
+    const { tier, options } = upload;
+    await assertAvailable(tier, deps, payment);
+    if (pathTier === undefined) await authorize(tier, options, context);
+    return await upload.readDocument(isPaid(tier));
   } finally {
-    opened.leave();
+    upload.leave();
   }
 }
 
-/** The free way: what is charged are pages, and a client that goes away takes its work along. */
-async function giveAway(order: Order, request: ChunkRequest): Promise<Reply> {
-  const { intake, service, pathTier } = request;
-  if (order.tier.mode === 'async') {
-    refuseImpossible(order, service.settings);
-    const job = await service.jobs.submit(jobOf(order, intake));
+/** Rejects what is visibly impossible before it has a price. */
+function rejectImpossible({ request, deps }: ReadContext): void {
+  const { tier, source } = request;
+  if (source.kind === 'link') parseLink(source.url, new Set(deps.settings.fetchAllow));
+  if (source.kind !== 'text') return;
+  assertWellFormed(source.text);
+  assertTextLength(source.text.length, tier.maxCharacters ?? Infinity);
+}
+
+/** Serves a request without a price. A client that leaves cancels its run. */
+async function serveFree(context: ReadContext): Promise<HttpReply> {
+  const { httpRequest, deps, pathTier, payment, request } = context;
+  payment.skipPayment();
+  if (request.tier.mode === 'async') {
+    rejectImpossible(context);
+    const job = await deps.jobs.submit(jobPayload(context));
     if (job === 'lost') throw new Error('A job without a payment has none to lose.');
-    return jsonReply(200, ticketText(job.id, intake.origin), NO_STORE);
+    return jsonReply(200, writeTicket(job.id, httpRequest.origin), NO_STORE);
   }
-  const quota = quotaOf(order.tier, intake, service);
-  if (pathTier === undefined) await quota.refuseWhenSpent();
-  await service.nextTurn();
-  const finished = await work(order, intake, service);
-  intake.signal.throwIfAborted();
-  return deliver(order.tier, finished, quota, request);
+  const quota = quotaOf(request.tier, context);
+  if (pathTier === undefined) await quota.assertLeft();
+  await deps.nextTurn();
+  const result = await runRequest(request, httpRequest, deps);
+  httpRequest.signal.throwIfAborted();
+  return chargeAndReply(result, quota, context);
 }
 
-/** Charges and answers. What is not delivered costs nothing: a large result is stored before it is charged. */
-async function deliver(
-  tier: TierEntry,
-  finished: Finished,
+/** Charges the pages and replies. A large result is stored first, so an undelivered result costs nothing. */
+async function chargeAndReply(
+  result: PipelineResult,
   quota: Quota,
-  { intake, service }: ChunkRequest,
-): Promise<Reply> {
-  const payment = paymentFor(tier, service);
-  const pages = finished.metadata.estimated_pages;
-  if (!isLarge(finished)) {
+  context: ReadContext,
+): Promise<HttpReply> {
+  const { httpRequest, deps, request } = context;
+  const tier = request.tier.id;
+  const price = priceOf(context);
+  const pages = result.metadata.estimated_pages;
+  if (!isLarge(result)) {
     const headers = await quota.charge(pages);
-    return jsonReply(200, answerText(tier.id, finished, payment), { ...NO_STORE, ...headers });
+    return jsonReply(200, writeAnswer(tier, result, price), { ...NO_STORE, ...headers });
   }
-  await quota.refuseWhenShort(pages);
-  const id = service.createResultId(tier.id);
-  const parts = answerParts(tier.id, finished, payment);
-  await service.store.putResult(await storedResult(id, parts, service.now()));
-  const quotaHeaders = await quota.charge(pages).catch(async (fault: unknown) => {
-    // Nobody knows its id: left behind it would be swept with the others.
-    await service.store.deleteResult(id).catch(() => false);
-    throw fault;
+  await quota.assertCovers(pages);
+  const id = deps.createResultId(tier);
+  await deps.store.putResult(await createStoredResult(id, answerPieces(tier, result, price), deps.now()));
+  const quotaHeaders = await quota.charge(pages).catch(async (error: unknown) => {
+    // The id is in no answer. A failed deletion leaves the result to the sweep.
+    await deps.store.deleteResult(id).catch(() => false);
+    throw error;
   });
-  const link = linkText(tier.id, finished, payment, `${intake.origin}${resultPath(id)}`);
+  const link = writeLinkAnswer(tier, result, price, `${httpRequest.origin}${resultPath(id)}`);
   return jsonReply(200, link, { ...NO_STORE, ...quotaHeaders });
 }
 
-/** The paid way: bound to its payment, the work is done whether its client waits or not, once. */
-async function sell(order: Order, request: ChunkRequest): Promise<Reply> {
-  const { intake, service, sale } = request;
-  refuseImpossible(order, service.settings);
-  await refuseWithoutPlace(order.tier, intake, service);
-  const fulfilment = await sale.bind(order);
-  switch (fulfilment.kind) {
+/** Serves a request with a price. Once the payment is bound, the work is done once, also without its client. */
+async function servePaid(context: ReadContext): Promise<HttpReply> {
+  const { httpRequest, deps, payment, request } = context;
+  rejectImpossible(context);
+  await assertJobRoom(request.tier, context);
+  const outcome = await payment.bind(request);
+  switch (outcome.kind) {
     case 'replay':
-      return soldReply({ ...decompressed(fulfilment.gzip), location: fulfilment.location }, fulfilment, sale);
+      return paidReply({ ...decompress(outcome.gzip), location: outcome.location }, outcome, payment);
     case 'job':
-      return soldReply({ body: ticketText(fulfilment.id, intake.origin) }, fulfilment, sale);
+      return paidReply({ body: writeTicket(outcome.id, httpRequest.origin) }, outcome, payment);
     case 'run':
-      // What it has bought before has failed meanwhile.
-      refuseSilent(order.tier, service);
-      return soldReply(await workOff(order, fulfilment.receipt, request), fulfilment, sale);
+      // assertAvailable lets a payment pass whose answer exists. That answer has expired since.
+      assertModelAvailable(request.tier, deps);
+      return paidReply(await runPaid(outcome.receipt, context), outcome, payment);
   }
 }
 
-/** The answer that is given for a payment. */
-interface PaidAnswer extends Pick<Reply, 'body' | 'source'> {
-  /** Path of the result that the body is itself, if it is one. */
+/** The answer to a paid request. */
+interface PaidAnswer extends Pick<HttpReply, 'body' | 'source'> {
+  /** Path of the stored result that is the body, if there is one. */
   readonly location?: string | undefined;
 }
 
-/** Does what was paid for, and keeps it; or hands both over to a job. */
-async function workOff(order: Order, receipt: Receipt, request: ChunkRequest): Promise<PaidAnswer> {
-  const { intake, service, sale } = request;
-  if (order.tier.mode === 'async') {
-    const job = { ...jobOf(order, intake), receipt };
-    const { id } = await sale.submit((lease) => service.jobs.submit(job, lease));
-    return { body: ticketText(id, intake.origin) };
+/** Runs the pipeline and commits its answer, or hands request and payment over to a job. */
+async function runPaid(receipt: Receipt, context: ReadContext): Promise<PaidAnswer> {
+  const { httpRequest, deps, payment, request } = context;
+  if (request.tier.mode === 'async') {
+    const payload = { ...jobPayload(context), receipt };
+    const { id } = await payment.submit((lease) => deps.jobs.submit(payload, lease));
+    return { body: writeTicket(id, httpRequest.origin) };
   }
-  return service.payments.work.run(async (signal) => {
-    await service.nextTurn();
-    const finished = await work(order, { client: intake.client, signal }, service);
+  return deps.payments.work.run(async (signal) => {
+    await deps.nextTurn();
+    const result = await runRequest(request, { client: httpRequest.client, signal }, deps);
     signal.throwIfAborted();
-    return commit(order.tier, finished, receipt, request);
+    return commitAnswer(result, receipt, context);
   });
 }
 
-/** Writes what the payment has bought: the full answer as a result, and the link to it when it is large. */
-async function commit(
-  tier: TierEntry,
-  finished: Finished,
+/** Commits the full answer as a result, with the payment, and the link to it when it is large. */
+async function commitAnswer(
+  result: PipelineResult,
   receipt: Receipt,
-  { intake, service, sale }: ChunkRequest,
+  context: ReadContext,
 ): Promise<PaidAnswer> {
-  const payment = { ...paymentFor(tier, service), receipt };
-  const id = service.createResultId(tier.id);
+  const { httpRequest, deps, payment, request } = context;
+  const tier = request.tier.id;
+  const price = { ...priceOf(context), receipt };
+  const id = deps.createResultId(tier);
   const location = resultPath(id);
-  const result = await storedResult(id, answerParts(tier.id, finished, payment), service.now());
-  if (!isLarge(finished)) {
-    await sale.commit({ result });
-    return { body: answerText(tier.id, finished, payment), location };
+  const stored = await createStoredResult(id, answerPieces(tier, result, price), deps.now());
+  if (!isLarge(result)) {
+    await payment.commit({ result: stored });
+    return { body: writeAnswer(tier, result, price), location };
   }
-  const link = linkText(tier.id, finished, payment, `${intake.origin}${location}`);
-  await sale.commit({ result, link });
+  const link = writeLinkAnswer(tier, result, price, `${httpRequest.origin}${location}`);
+  await payment.commit({ result: stored, link });
   return { body: link };
 }
 
-function soldReply({ location, ...body }: PaidAnswer, { receipt }: Fulfilment, sale: Sale): Reply {
-  // Whoever paid can fetch the answer there again without the payment, and delete it.
-  const place = location === undefined ? {} : { 'Content-Location': location };
-  return {
-    ...jsonReply(200, '', { ...NO_STORE, ...VARY, ...place, ...sale.receiptHeaders(receipt) }),
-    ...body,
-  };
+/** The location lets the payer fetch the answer again without the payment, and delete it. */
+function paidReply(
+  { location, ...body }: PaidAnswer,
+  { receipt }: PaymentOutcome,
+  payment: PaymentSession,
+): HttpReply {
+  const locationHeader = location === undefined ? {} : { 'Content-Location': location };
+  const headers = { ...NO_STORE, ...VARY, ...locationHeader, ...payment.receiptHeaders(receipt) };
+  return { ...jsonReply(200, '', headers), ...body };
 }
 
-/** What can be seen to be impossible before the work is refused before it has a price. */
-function refuseImpossible({ tier, source }: Order, { fetchAllow }: Settings): void {
-  if (source.kind === 'link') parseLink(source.url, new Set(fetchAllow));
-  if (source.kind !== 'text') return;
-  refuseIllFormed(source.text);
-  refuseLongText(source.text.length, tier.maxCharacters ?? Infinity);
+function jobPayload({ httpRequest, request }: ReadContext) {
+  return { request, origin: httpRequest.origin, amount: request.tier.priceMicroUsd };
 }
 
-function jobOf(order: Order, { origin }: Intake) {
-  return { order, origin, amount: order.tier.priceMicroUsd };
+function priceOf({ deps, request }: ReadContext): AnswerPayment {
+  return { amount: request.tier.priceMicroUsd, network: deps.settings.network };
 }
 
-function paymentFor({ priceMicroUsd: amount }: TierEntry, { settings }: Service): Payment {
-  return { amount, network: settings.network };
-}
-
-/** Whether the answer carries a link in place of the chunks. */
-function isLarge({ totalChunks }: Finished): boolean {
+/** True when the answer carries a link in place of the chunks. */
+function isLarge({ totalChunks }: PipelineResult): boolean {
   return totalChunks >= LINK_FROM_CHUNKS;
 }

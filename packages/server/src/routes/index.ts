@@ -1,22 +1,26 @@
-// The routes, and the path of every request: respond → limited → answer → one function of this folder. What a request
-// for chunks goes through, free or paid, stands in chunk.ts from top to bottom.
+// The routes, and the path of every request: respond → limited → answer → one function of this folder. chunk.ts has the
+// path of a request for chunks from top to bottom.
 import { type Operation, OPERATION_LIST, type OperationName, OPERATIONS } from '../api/operations.ts';
-import { findTier, isSold } from '../catalog.ts';
-import { Fault, faultFrom } from '../errors.ts';
-import type { Intake, Reply } from '../http/intake.ts';
-import { plainAnswer } from '../http/plain-answer.ts';
-import { commonHeaders, faultReply } from '../http/respond.ts';
+import { findTier, isPaid } from '../catalog.ts';
+import { HttpError, toHttpError } from '../errors/http-error.ts';
+import type { HttpRequest, HttpReply } from '../http/message.ts';
+import { renderPlainAnswer } from '../responses/plain-answer.ts';
+import { commonHeaders, errorReply } from '../http/reply.ts';
 import { joinLimits } from '../limits/rate.ts';
 import { description, guide, health, overview, pageFile, paidResources, ready, reference } from './about.ts';
 import { chunk, chunkUpload } from './chunk.ts';
-import { deleteJobResult, deleteResult, jobResult, jobStatus, result } from './kept.ts';
+import { deleteJobResult, deleteResult, jobResult, jobStatus, result } from './results.ts';
 import { paymentFind, paymentSend, paymentTransaction } from './payment.ts';
-import type { Service } from './service.ts';
+import type { ServiceDeps } from './deps.ts';
 
-type Answer = (intake: Intake, service: Service, parameter: string) => Promise<Reply> | Reply;
+type RouteFunction = (
+  httpRequest: HttpRequest,
+  deps: ServiceDeps,
+  parameter: string,
+) => Promise<HttpReply> | HttpReply;
 
-/** What answers each operation of the table. */
-const ANSWERS: Readonly<Record<OperationName, Answer>> = {
+/** The function of each operation. */
+const FUNCTIONS: Readonly<Record<OperationName, RouteFunction>> = {
   overview,
   health,
   ready,
@@ -36,26 +40,26 @@ const ANSWERS: Readonly<Record<OperationName, Answer>> = {
   paymentFind,
 };
 
-/** A path and what answers its methods. */
+/** A path with the functions of its methods. */
 interface Route {
   readonly path: string;
-  readonly methods: Readonly<Partial<Record<Operation['method'], Answer>>>;
+  readonly methods: Readonly<Partial<Record<Operation['method'], RouteFunction>>>;
 }
 
 const JOB_STATUS_PATH = OPERATIONS.jobStatus.path;
-/** Where the page's files are; one that is looked at loads a dozen of them. They are no part of the API. */
+/** The path of the web app's files. The document loads a dozen of them. They are no part of the API. */
 const PAGE_FILES = '/assets/{name}';
 
 const ROUTES: readonly Route[] = [
   ...[...new Set(OPERATION_LIST.map(({ path }) => path))].map((path) => {
     const operations = OPERATION_LIST.filter((operation) => operation.path === path);
-    const methods = Object.fromEntries(operations.map(({ method, name }) => [method, ANSWERS[name]]));
+    const methods = Object.fromEntries(operations.map(({ method, name }) => [method, FUNCTIONS[name]]));
     return { path, methods };
   }),
   { path: PAGE_FILES, methods: { GET: pageFile } },
 ];
 
-/** Answers a preflight, whatever it asks for. */
+/** Headers of every preflight. */
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':
@@ -63,62 +67,80 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** Answers a request. Rejects only when nobody is left to answer: with the reason of `intake.signal`. */
-export async function respond(intake: Intake, service: Service): Promise<Reply> {
-  const place = findRoute(intake.path);
-  const answered = await limited(intake, service, place);
-  const reply = isPlainForm(intake, service, place) ? plainAnswer(answered, intake.headers) : answered;
-  return { ...reply, headers: commonHeaders(intake.requestId, reply.headers) };
+/** Answers a request. Rejects only for a client that has left, with the reason of the request's signal. */
+export async function respond(httpRequest: HttpRequest, deps: ServiceDeps): Promise<HttpReply> {
+  const match = matchRoute(httpRequest.path);
+  const answered = await limited(httpRequest, deps, match);
+  const reply = isPlainForm(httpRequest, deps, match)
+    ? renderPlainAnswer(answered, httpRequest.headers)
+    : answered;
+  return { ...reply, headers: commonHeaders(httpRequest.requestId, reply.headers) };
 }
 
-/** The template of the route that a path leads to; `none` when it leads nowhere. */
+/** The template of a path's route; `none` without one. */
 export function routeOf(path: string): string {
-  return findRoute(path)?.route.path ?? 'none';
+  return matchRoute(path)?.route.path ?? 'none';
 }
 
-/** Whether the page's form without JavaScript leads here, which only the free tier is offered by. */
-function isPlainForm({ method }: Intake, { page, deployment }: Service, place: Place | undefined): boolean {
-  if (method !== 'POST' || page === undefined || place?.route.path !== OPERATIONS.chunkUpload.path)
+/** True for the target of the web app's form without JavaScript, which only the free tier has. */
+function isPlainForm(
+  { method }: HttpRequest,
+  { webApp, deployment }: ServiceDeps,
+  match: RouteMatch | undefined,
+): boolean {
+  if (method !== 'POST' || webApp === undefined || match?.route.path !== OPERATIONS.chunkUpload.path)
     return false;
-  const tier = findTier(deployment, place.parameter);
-  return tier !== undefined && !isSold(tier);
+  const tier = findTier(deployment, match.parameter);
+  return tier !== undefined && !isPaid(tier);
 }
 
-/** What probes and browsers ask by themselves must not use up what their owner may ask. */
+/** Requests that probes and browsers send by themselves do not count against a client's limit. */
 const UNLIMITED = new Set(['/health', '/ready', PAGE_FILES]);
 
-/** Refuses a client that asks too often, before its body, payment or id is looked at. */
-async function limited(intake: Intake, service: Service, place: Place | undefined): Promise<Reply> {
-  if (intake.method === 'OPTIONS' || UNLIMITED.has(place?.route.path ?? ''))
-    return answer(intake, service, place);
+/** Rejects a client over its rate before its body, payment or id is read. */
+async function limited(
+  httpRequest: HttpRequest,
+  deps: ServiceDeps,
+  match: RouteMatch | undefined,
+): Promise<HttpReply> {
+  if (httpRequest.method === 'OPTIONS' || UNLIMITED.has(match?.route.path ?? ''))
+    return answer(httpRequest, deps, match);
   let headers;
   try {
-    const limit = place?.route.path === JOB_STATUS_PATH ? service.polls : service.rate;
-    headers = limit.take(intake.client, service.now());
+    const limit = match?.route.path === JOB_STATUS_PATH ? deps.polls : deps.rate;
+    headers = limit.take(httpRequest.client, deps.now());
   } catch (error) {
-    return faultReply(faultFrom(error), intake.requestId);
+    return errorReply(toHttpError(error), httpRequest.requestId);
   }
-  const reply = await answer(intake, service, place);
+  const reply = await answer(httpRequest, deps, match);
   return { ...reply, headers: joinLimits(headers, reply.headers) };
 }
 
-async function answer(intake: Intake, service: Service, place: Place | undefined): Promise<Reply> {
+async function answer(
+  httpRequest: HttpRequest,
+  deps: ServiceDeps,
+  match: RouteMatch | undefined,
+): Promise<HttpReply> {
   try {
-    if (intake.method === 'OPTIONS')
-      return { status: 204, headers: { ...PREFLIGHT_HEADERS, Allow: allowed(place?.route) } };
-    if (place === undefined) throw new Fault('not_found');
-    const method = intake.method === 'HEAD' ? 'GET' : intake.method;
-    const { methods } = place.route;
+    if (httpRequest.method === 'OPTIONS')
+      return { status: 204, headers: { ...PREFLIGHT_HEADERS, Allow: allowed(match?.route) } };
+    if (match === undefined) throw new HttpError('not_found');
+    const method = httpRequest.method === 'HEAD' ? 'GET' : httpRequest.method;
+    const { methods } = match.route;
     const run = Object.hasOwn(methods, method) ? methods[method as keyof Route['methods']] : undefined;
-    if (run === undefined) throw methodNotAllowed(place.route);
-    return await run(intake, service, place.parameter);
+    if (run === undefined) throw methodNotAllowed(match.route);
+    return await run(httpRequest, deps, match.parameter);
   } catch (error) {
-    if (intake.signal.aborted && !(intake.signal.reason instanceof Fault)) throw intake.signal.reason;
-    return faultReply(faultFrom(intake.signal.aborted ? intake.signal.reason : error), intake.requestId);
+    if (httpRequest.signal.aborted && !(httpRequest.signal.reason instanceof HttpError))
+      throw httpRequest.signal.reason;
+    return errorReply(
+      toHttpError(httpRequest.signal.aborted ? httpRequest.signal.reason : error),
+      httpRequest.requestId,
+    );
   }
 }
 
-interface Place {
+interface RouteMatch {
   readonly route: Route;
   readonly parameter: string;
 }
@@ -128,7 +150,7 @@ const PATTERNS = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/\{\w+\}/, '([^/]+)')}$`),
 }));
 
-function findRoute(path: string): Place | undefined {
+function matchRoute(path: string): RouteMatch | undefined {
   for (const { route, pattern } of PATTERNS) {
     const match = pattern.exec(path);
     if (match !== null) return { route, parameter: match[1] ?? '' };
@@ -141,7 +163,7 @@ function allowed(route: Route | undefined): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-function methodNotAllowed(route: Route): Fault {
+function methodNotAllowed(route: Route): HttpError {
   const detail = allowed(route);
-  return new Fault('method_not_allowed', { detail, headers: { Allow: detail } });
+  return new HttpError('method_not_allowed', { detail, headers: { Allow: detail } });
 }

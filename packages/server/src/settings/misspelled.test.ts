@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misspelled } from './misspelled.ts';
+import { findMisspelled } from './misspelled.ts';
 import { SETTINGS } from './settings.ts';
 
 const NAMES = Object.values(SETTINGS).map(({ name }) => name);
@@ -15,11 +15,11 @@ describe('names of settings', () => {
     ['FREE_PAGES', 'FREE_PAGES_PER_DAY'],
     ['max_upload', 'MAX_UPLOAD_BYTES'],
   ])('%s is taken for %s', (name, meant) => {
-    expect(misspelled([name], NAMES)).toEqual([{ name, meant }]);
+    expect(findMisspelled([name], NAMES)).toEqual([{ name, meant }]);
   });
 
   it('are not taken for a setting that is set: whoever set it knows its name', () => {
-    expect(misspelled(['SOLANA_RPC_URL', 'SOLANA_RPC_URLS', 'PAYMENT'], NAMES)).toEqual([
+    expect(findMisspelled(['SOLANA_RPC_URL', 'SOLANA_RPC_URLS', 'PAYMENT'], NAMES)).toEqual([
       { name: 'PAYMENT', meant: 'PAYMENTS' },
     ]);
   });
@@ -38,6 +38,6 @@ describe('names of settings', () => {
       'MAX',
       'AI',
     ];
-    expect(misspelled([...NAMES, ...others, ''], NAMES)).toEqual([]);
+    expect(findMisspelled([...NAMES, ...others, ''], NAMES)).toEqual([]);
   });
 });

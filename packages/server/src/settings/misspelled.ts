@@ -1,20 +1,20 @@
-// Names in the environment that somebody probably meant as settings. Other programs have names of their own there, so
-// only what is one slip away from a setting that is not set is told, and nothing is refused for it.
+// Misspelled settings in the environment. Other programs have variables there too, so only a name at edit distance 1
+// from an unset setting is reported, and the start continues.
 
-/** Shorter names are too near to those of other programs: `POST`, `HOSTS`. */
+/** Shorter names resemble variables of other programs: `POST`, `HOSTS`. */
 const SHORTEST = 6;
 
-/** A name that is no setting, and the setting that it is taken for. */
+/** An unknown name and the setting that it probably means. */
 export interface Misspelled {
   readonly name: string;
   readonly meant: string;
 }
 
 /**
- * The names that are one letter more, less, other or out of place from a setting that is not among them, or the first
- * words of one, in any case of letters.
+ * Finds names that differ from an unset setting by one inserted, removed, replaced or swapped letter, or that are its
+ * first words. Upper and lower case are equal.
  */
-export function misspelled(names: readonly string[], settings: readonly string[]): Misspelled[] {
+export function findMisspelled(names: readonly string[], settings: readonly string[]): Misspelled[] {
   const known = new Set(settings);
   const given = new Set(names);
   const missing = settings.filter((setting) => setting.length >= SHORTEST && !given.has(setting));
@@ -22,18 +22,18 @@ export function misspelled(names: readonly string[], settings: readonly string[]
     .filter((name) => !known.has(name))
     .flatMap((name) => {
       const upper = name.toUpperCase();
-      const meant = missing.find((setting) => isOneSlip(upper, setting) || isCutShort(upper, setting));
+      const meant = missing.find((setting) => isOneEdit(upper, setting) || isTruncated(upper, setting));
       return meant === undefined ? [] : [{ name, meant }];
     });
 }
 
-/** Whether it is the first words of a setting, two at least: one alone may be anybody's (`FETCH`, `MAX`). */
-function isCutShort(name: string, setting: string): boolean {
+/** Detects the first words of a setting, at least two: single words such as `FETCH` and `MAX` are too common. */
+function isTruncated(name: string, setting: string): boolean {
   return name.includes('_') && setting.startsWith(`${name}_`);
 }
 
-/** Compares what is left between the beginning and the end that two words share. */
-function isOneSlip(a: string, b: string): boolean {
+/** Compares the rest of two words between their common start and end. */
+function isOneEdit(a: string, b: string): boolean {
   const least = Math.min(a.length, b.length);
   let start = 0;
   while (start < least && a[start] === b[start]) start++;

@@ -1,5 +1,5 @@
-// Which engine keeps the state: PostgreSQL where the settings name one, else the embedded one. What only one of them
-// needs is loaded only for it.
+// Selects the engine: PostgreSQL where the settings name one, else SQLite. The client of PostgreSQL is loaded only when
+// it is used.
 import { resolve } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
 import { hasDatabase } from './sqlite/database.ts';
@@ -7,7 +7,7 @@ import { openSqliteStore } from './sqlite/index.ts';
 import { type Store, StoreError } from './store.ts';
 
 /**
- * The store of a server. `now` is milliseconds since 1970; by itself a database that machines share asks its own clock.
+ * Opens the store of a server. `now` is milliseconds since 1970; without it a shared database uses its own clock.
  */
 export async function openStore(settings: Settings, now: (() => number) | undefined): Promise<Store> {
   const { databaseUrl, dataDir, maxStoredBytes, maxPaidBytes } = settings;
@@ -24,7 +24,7 @@ export async function openStore(settings: Settings, now: (() => number) | undefi
   });
 }
 
-/** The store of the server that has the same settings. A wrong folder or database must not become an empty store. */
+/** Opens the store of a server with the same settings. A wrong folder or database must not become an empty store. */
 export async function openKeptStore(
   { databaseUrl, dataDir }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
   now: () => number,

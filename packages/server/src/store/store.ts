@@ -1,7 +1,6 @@
-// The port behind which all state lives: what was used of the daily quota, results waiting to be fetched, payments and
-// what they bought, and jobs (jobs.ts). Two engines stand behind it (an embedded one, and PostgreSQL) and one
-// conformance suite runs on both. Every call is one transaction: when its promise resolves the change is visible to
-// every process.
+// The port of all state: the daily quota, results, payments and the responses that they bought, and jobs (jobs.ts).
+// create-store.ts implements it on two engines, SQLite and PostgreSQL, and one conformance suite runs on both. Every
+// call is one atomic step: when its promise resolves the change is visible to every process.
 import type {
   Finality,
   Lease,
@@ -11,32 +10,26 @@ import type {
   PaymentState,
   VerifiedPayment,
 } from '@grainline/x402';
-import type { PaidResponse, StoredResult } from './answers.ts';
 import type { JobQueue } from './jobs.ts';
+import type { Delivery, PaidResponse, StoredResult } from './responses.ts';
 
-/** Pages that a client asks for. */
+/** A client's claim on pages. */
 export interface QuotaClaim {
-  /** Who: an address, or a network for IPv6. */
+  /** The client's address, or its network for IPv6. */
   readonly client: string;
   /** The day in UTC, `2026-01-31`: its first moment starts a new count. */
   readonly day: string;
   /** Pages to take, an integer from 0. */
   readonly pages: number;
-  /** Pages that a client has on one day. */
+  /** Pages of a client on one day. */
   readonly limit: number;
 }
 
-/** Whether the pages were taken, and how many the client has left on that day; 0 is the least. */
+/** The reply to a claim. */
 export interface QuotaAnswer {
   readonly granted: boolean;
+  /** Remaining pages of the client on that day, from 0. */
   readonly left: number;
-}
-
-/** Everything that is written when paid work is done. */
-export interface Sale {
-  readonly response: PaidResponse;
-  /** The result that the response links to. */
-  readonly result?: StoredResult;
 }
 
 /** A consumed payment that the chain might still lose. */
@@ -46,7 +39,7 @@ export interface UnsettledPayment extends VerifiedPayment {
   readonly consumedMs: number;
 }
 
-/** Somebody whose payments are not taken. */
+/** A payer whose payments are refused. */
 export interface BlockedPayer {
   readonly payer: string;
   /** Milliseconds since 1970. */
@@ -55,77 +48,77 @@ export interface BlockedPayer {
 
 /** A payment as the operator sees it. */
 export interface PaymentEntry extends PaymentRecord {
-  /** How certain the chain was of a consumed payment at the last look. */
+  /** Certainty of a consumed payment at its last check. */
   readonly finality?: Finality;
-  /** Present once the operator has said that the money was given back. */
+  /** The operator's note that the money was returned. */
   readonly refund?: { readonly atMs: number; readonly note: string };
 }
 
-/** Which payments: all of them when nothing is said. */
+/** A selection of payments. Without members it selects all. */
 export interface PaymentFilter {
-  readonly state?: PaymentState;
-  /** Only payments first seen at this moment or later, in milliseconds since 1970. */
-  readonly sinceMs?: number;
+  readonly state?: PaymentState | undefined;
+  /** Selects payments first seen at this moment or later, in milliseconds since 1970. */
+  readonly sinceMs?: number | undefined;
 }
 
-/** A part of the list of payments. */
+/** One page of a list of payments. */
 export interface PaymentPage {
-  /** The latest first, by the moment at which they were first seen. */
+  /** The latest first, by the moment of their first reservation. */
   readonly payments: readonly PaymentEntry[];
-  /** Where the next part begins; null when there is none. */
+  /** Cursor of the next page; null on the last one. */
   readonly next: string | null;
 }
 
 /** Sums over the payments of one kind, in the smallest unit of the asset. */
 export interface PaymentTotal {
   readonly state: PaymentState;
-  /** Whether they were given back. */
+  /** True for payments whose money was returned. */
   readonly refunded: boolean;
-  /** What they bought, or were last meant for; null when nobody said. */
+  /** Their product, or that of their last binding; null without any. */
   readonly product: string | null;
   readonly count: number;
-  /** What was paid; 0 for payments that were never verified. */
+  /** Sum of the credited amounts; 0 for unverified payments. */
   readonly credited: bigint;
-  /** What was sold for it: 0 unless they are consumed or processing. */
+  /** Sum of the prices; 0 unless the payments are consumed or processing. */
   readonly price: bigint;
-  /** What was paid beyond the price of what was sold. 0 unless they are consumed or processing. */
+  /** Sum of the amounts above the price; 0 unless the payments are consumed or processing. */
   readonly surplus: bigint;
 }
 
 /**
- * The answer to {@link PaymentBook.markRefunded}. `in_use` when a request or a job works with the payment at this
- * moment, `unverified` when it is not known that anything was paid.
+ * The reply of {@link PaymentBook.markRefunded}. `in_use` while a request or a job works with the payment, `unverified`
+ * when the chain's facts are unknown.
  */
 export type Refund = 'refunded' | 'already_refunded' | 'in_use' | 'unverified' | 'unknown';
 
-/** Payments beside the ledger: what the operator does and reads, and the second look at those that are consumed. */
+/** Payments beside the ledger: the operator's calls, and the re-check of consumed payments. */
 export interface PaymentBook {
-  /** Makes the payments of this payer unusable from now on; they are still recorded. What was sold stays sold. */
+  /** Makes further payments of this payer unusable; they are still recorded. Consumed payments stay consumed. */
   blockPayer(payer: string): Promise<void>;
-  /** Takes the payments of this payer again, those recorded meanwhile too; false when there was no block. */
+  /** Accepts the payments of this payer again, those recorded meanwhile too; false without a block. */
   unblockPayer(payer: string): Promise<boolean>;
-  /** Everybody whose payments are not taken, the latest first. */
+  /** All blocked payers, the latest first. */
   blockedPayers(): Promise<readonly BlockedPayer[]>;
-  /** Consumed payments that are not final yet, at most `limit`: those that nobody looked at for the longest time. */
+  /** Consumed payments that are not final yet, at most `limit`, the longest unchecked first. */
   unsettledConsumed(limit: number): Promise<readonly UnsettledPayment[]>;
-  /** Records what the chain says of a consumed payment. Only while it is `pending` is it looked at again. */
+  /** Records the finality of a consumed payment. Only `pending` ones are checked again. */
   markFinal(key: PaymentKey, finality: Finality): Promise<void>;
-  /** The payments that pass the filter, at most `limit` of them, from `cursor` on: the `next` of an earlier part. */
+  /** The payments that pass the filter, at most `limit`, from `cursor` on: the `next` of an earlier page. */
   listPayments(
-    options: PaymentFilter & { readonly limit: number; readonly cursor?: string },
+    options: PaymentFilter & { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<PaymentPage>;
-  /** One payment as {@link listPayments} has it, or null. */
+  /** One payment with the facts of {@link listPayments}, or null. */
   paymentEntry(key: PaymentKey): Promise<PaymentEntry | null>;
-  /** Sums over the payments that pass the filter, one for each state, product, and whether they were refunded. */
+  /** Sums over the payments that pass the filter, one for each state, product and refund status. */
   paymentTotals(filter?: PaymentFilter): Promise<readonly PaymentTotal[]>;
-  /** Records that the money was given back by hand. The payment buys nothing from then on. */
+  /** Records that the operator returned the money. The payment is exhausted from then on. */
   markRefunded(key: PaymentKey, note: string): Promise<Refund>;
 }
 
 /**
- * All state of the service. Every method rejects with a {@link StoreError} when the store cannot do its work.
+ * All state of the service. Every method rejects with a {@link StoreError} when the engine fails.
  *
- * A payment that was refunded answers `exhausted` to {@link Ledger.reserve}: it buys nothing any more.
+ * {@link Ledger.reserve} replies `exhausted` for a refunded payment.
  */
 export interface Store extends Ledger, JobQueue, PaymentBook {
   /**
@@ -136,38 +129,38 @@ export interface Store extends Ledger, JobQueue, PaymentBook {
   /** Pages that the client has left, without taking any. */
   quotaLeft(claim: Omit<QuotaClaim, 'pages'>): Promise<number>;
   /**
-   * Keeps a result, in place of one with the same id. Rejects with `storage_full` when live results that nobody paid
-   * for leave no room for it.
+   * Writes a free result, in place of one with the same id. Rejects with `storage_full` when live free results leave no
+   * room for it.
    */
   putResult(result: StoredResult): Promise<void>;
-  /** The result, or null when it is unknown or expired: the two cannot be told apart. */
+  /** The result, or null when it is unknown or expired. */
   getResult(id: string): Promise<StoredResult | null>;
-  /** Removes a result, and the job that it came of; false when there was none, or an expired one. */
+  /** Deletes a result, and its job; false for an unknown or expired one. */
   deleteResult(id: string): Promise<boolean>;
   /**
-   * Ends a bound payment by what it bought: writes the response, the result if there is one, and `consumed`, all of it
-   * or nothing. `lost` when the lease is, and then nothing is written. Rejects with `storage_full` when answers that
-   * were paid for leave no room for it; free results never do. The lease is held as before then.
+   * Consumes a bound payment and writes its response and result, all of it or nothing. `lost` when the lease is lost;
+   * then nothing is written. Rejects with `storage_full`, and keeps the lease, when live paid rows leave no room; free
+   * results never do.
    */
-  commit(lease: Lease, sale: Sale): Promise<'committed' | 'lost'>;
-  /** What the payment bought; null when it is unknown or expired. That it was consumed stays known for ever. */
+  commit(lease: Lease, delivery: Delivery): Promise<'committed' | 'lost'>;
+  /** The response that the payment bought; null when it is unknown or expired. `consumed` lasts for ever. */
   paidResponse(key: PaymentKey): Promise<PaidResponse | null>;
   /**
-   * Bytes that are left for what is going to be paid for, from 0: so that nobody is asked to pay for what has no room.
-   * Rejects with `disk_full` when the disk has none, as far as the store can see it.
+   * Free bytes for paid rows, from 0: without room the service offers no payment. Rejects with `disk_full` when the
+   * engine sees a full disk.
    */
   paidRoom(): Promise<number>;
-  /** Drops expired results and jobs, expired answers that were paid for, and quota counts of days gone by. */
+  /** Deletes expired results, responses and jobs, and quota counts of earlier days. */
   sweep(): Promise<void>;
-  /** Resolves when the store answers and can be written to; rejects with `disk_full` when there is no room. */
+  /** Resolves when the store can be written to; rejects with `disk_full` without room. */
   ping(): Promise<void>;
   /**
-   * Waits for nothing and gives up everything it holds; further calls reject with `unavailable`. Closing twice is fine.
+   * Releases all connections; further calls reject with `unavailable`. Closing twice is harmless.
    */
   close(): Promise<void>;
 }
 
-/** Why the store refuses, and the sentence that says so. */
+/** Messages of the errors. */
 const MESSAGES = {
   storage_full:
     'The service keeps as many results as it may at the moment; try again in some minutes, or ask for larger chunks.',
@@ -187,13 +180,10 @@ const MESSAGES = {
     'The tables in the database of DATABASE_URL are those of a newer version ({detail}). Use that version, or another database.',
 } as const;
 
-/** `storage_full`, `disk_full` and `unavailable` pass by themselves; the others end a start. */
+/** `storage_full`, `disk_full` and `unavailable` are temporary; the others end a start. */
 export type StoreErrorCode = keyof typeof MESSAGES;
 
-/**
- * The error that a {@link Store} rejects with. Messages hold no paths and no SQL, except those that only a start can
- * meet.
- */
+/** The error of a {@link Store}. Only messages of a failed start hold paths; none holds SQL. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 

@@ -1,4 +1,4 @@
-// Downloads from real servers on loopback, which FETCH_ALLOW lets through; ways of being wrong, one test each.
+// Downloads from real servers on loopback, which FETCH_ALLOW permits, with one test for each way to fail.
 import {
   createServer,
   type IncomingMessage,
@@ -15,20 +15,20 @@ import {
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Address, type Lookup } from '../../src/download/connect.ts';
+import { type Address, type Lookup } from '../../src/requests/download/connect.ts';
 import {
   createDownloader,
-  type Downloaded,
+  type DownloadedDocument,
   type Downloader,
   type DownloadPorts,
   type DownloadSettings,
-} from '../../src/download/index.ts';
+} from '../../src/requests/download/index.ts';
 
 const MIB = 1024 * 1024;
 const TEXT = 'The tide turns twice a day. '.repeat(400);
 const none = new AbortController().signal;
 
-/** What a test has opened, closed after it. */
+/** Resources that a test opens; closed after each test. */
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
@@ -43,7 +43,7 @@ function downloaderFor(settings: Partial<DownloadSettings> = {}, ports: Download
   return downloader;
 }
 
-/** A server on loopback, with its `host:port` and the number of connections it has seen. */
+/** A server on loopback with its `host:port` and its number of connections. */
 async function serve(
   answer: RequestListener,
 ): Promise<{ address: string; url: string; connections: () => number }> {
@@ -56,7 +56,7 @@ async function serve(
   };
 }
 
-/** The same for servers that do not speak HTTP properly. */
+/** The same for a server with broken HTTP. */
 async function serveSocket(talk: (socket: Socket) => void): Promise<{ address: string; url: string }> {
   const server = createSocketServer((socket) => {
     socket.on('error', () => undefined);
@@ -90,12 +90,12 @@ async function fetchFrom(
   settings: Partial<DownloadSettings> = {},
   path = '/file.txt',
   ports: DownloadPorts = {},
-): Promise<Downloaded> {
+): Promise<DownloadedDocument> {
   const { address, url } = await serve(answer);
   return downloaderFor({ fetchAllow: [address], ...settings }, ports).download(url + path, none);
 }
 
-const textOf = ({ bytes }: Downloaded): string => Buffer.from(bytes).toString();
+const textOf = ({ bytes }: DownloadedDocument): string => Buffer.from(bytes).toString();
 const reply =
   (headers: Record<string, string>, body: Uint8Array | string, status = 200): RequestListener =>
   (_, response) =>
@@ -190,7 +190,7 @@ describe('a download', () => {
     ['/a%00b%0Ac.txt', 'abc.txt'],
     ['/%2e%2e%2f', '127.0.0.1'],
     [`/${'x'.repeat(500)}`, 'x'.repeat(200)],
-    // What is cut keeps its ending; what turns the writing direction would show another one.
+    // A shortened name keeps its ending. A character that turns the writing direction would display another ending.
     [`/${'x'.repeat(500)}.pdf`, `${'x'.repeat(196)}.pdf`],
     ['/report%E2%80%AEfdp.exe', 'reportfdp.exe'],
   ])('of %s is called %s', async (path, name) => {
@@ -215,10 +215,10 @@ describe('a download', () => {
     const { address, url } = await serve(() => arrived.resolve(undefined));
     const downloader = downloaderFor({ fetchAllow: [address] });
     const running = downloader.download(url, none);
-    const refused = failsWith(running, 'url_interrupted');
+    const rejected = failsWith(running, 'url_interrupted');
     await arrived.promise;
     await downloader.close();
-    await refused;
+    await rejected;
   });
 });
 
@@ -290,7 +290,7 @@ describe('redirects', () => {
   });
 });
 
-/** Spellings of places that are not on the public internet, as a host in a URL. */
+/** Spellings of private hosts in a URL. */
 const PRIVATE_HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -399,9 +399,9 @@ describe('a place that is not on the public internet', () => {
     ['nonsense', 4],
   ] as const)('is refused when a public name resolves to %s', async (address, family) => {
     const downloader = downloaderFor({}, { lookup: () => Promise.resolve([{ address, family }]) });
-    const refused = downloader.download('http://harmless.example.com:8080/', none);
-    await failsWith(refused, 'url_forbidden');
-    await expect(refused).rejects.not.toThrow(address);
+    const rejected = downloader.download('http://harmless.example.com:8080/', none);
+    await failsWith(rejected, 'url_forbidden');
+    await expect(rejected).rejects.not.toThrow(address);
   });
 
   it('is refused when only one of several addresses lies there', async () => {
@@ -420,7 +420,7 @@ describe('a place that is not on the public internet', () => {
 
   it('is refused when a name resolves to it at the second lookup only', async () => {
     const inside = await serve(reply({}, 'secret'));
-    // The first visit goes to an allowed server; the redirect comes back to the same name, on a port that is not.
+    // The first request goes to an allowed server. Its redirect leads to the same name on a forbidden port.
     const outside = await serve(reply({ location: 'http://rebinding.example.com:8080/' }, '', 302));
     const port = outside.address.split(':')[1]!;
     const answers: Address[] = [
@@ -499,7 +499,7 @@ describe('a link', () => {
     );
   });
 
-  it('to a port where nobody listens is unreachable', async () => {
+  it('to a closed port is unreachable', async () => {
     const { address, url } = await serve(() => undefined);
     await open.pop()!();
     await failsWith(
@@ -514,9 +514,9 @@ describe('an answer', () => {
   it.each([201, 204, 206, 400, 401, 403, 404, 410, 429, 500, 503])(
     'of status %i is refused by its number',
     async (status) => {
-      const refused = fetchFrom(reply({}, status === 204 ? '' : TEXT, status));
-      await failsWith(refused, 'url_status', new RegExp(String(status)));
-      await expect(refused).rejects.toMatchObject({ status });
+      const rejected = fetchFrom(reply({}, status === 204 ? '' : TEXT, status));
+      await failsWith(rejected, 'url_status', new RegExp(String(status)));
+      await expect(rejected).rejects.toMatchObject({ status });
     },
   );
 
@@ -549,7 +549,7 @@ describe('an answer', () => {
       fetchFrom((_, response) => void (poured = pour(response))),
       'url_too_large',
     );
-    // What stood in the buffers of two sockets comes on top of the limit.
+    // The buffers of two sockets add to the limit.
     expect(await poured).toBeLessThan(8 * MIB);
   });
 
@@ -589,9 +589,13 @@ describe('an answer', () => {
 
   it('that says nothing is left after the silence', async () => {
     const silent = () => undefined;
-    await failsWith(fetchFrom(silent, {}, '/', { silenceMs: 100 }), 'url_timeout', /nothing came for 0.1 s/);
     await failsWith(
-      fetchFrom((_, response) => void response.write('beginning'), {}, '/', { silenceMs: 100 }),
+      fetchFrom(silent, {}, '/', { idleTimeoutMs: 100 }),
+      'url_timeout',
+      /nothing came for 0.1 s/,
+    );
+    await failsWith(
+      fetchFrom((_, response) => void response.write('beginning'), {}, '/', { idleTimeoutMs: 100 }),
       'url_timeout',
       /nothing came/,
     );
@@ -646,7 +650,7 @@ describe('an answer', () => {
   });
 });
 
-/** Writes without end until the other side is gone; how many bytes went out. */
+/** Writes until the other side closes. Returns the number of written bytes. */
 async function pour(response: ServerResponse, piece = Buffer.alloc(64 * 1024, 'x')): Promise<number> {
   const closed = once(response, 'close');
   let bytes = 0;

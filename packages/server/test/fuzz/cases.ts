@@ -11,8 +11,8 @@ import {
   run,
   styled,
   writeZip,
-} from '../../../extract/test/docx-writer.ts';
-import { writePdf } from '../../../extract/test/pdf-writer.ts';
+} from '@grainline/testing/docx-writer';
+import { writePdf } from '@grainline/testing/pdf-writer';
 import { type Chance, chanceOf, mutate } from './random.ts';
 
 /** A request to send: with a method it is sent by a client, without one it is bytes on a connection. */

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deploymentOf } from '../../src/catalog.ts';
 import { undescribed } from '../http/described.ts';
-import { endWithUs, memoryOf } from '../workplace/processes.ts';
+import { endWithUs, memoryOf } from '@grainline/testing/processes';
 import { type FuzzCase, fuzzCase } from './cases.ts';
 
 /** For any answer. */
@@ -26,17 +26,17 @@ const HONEST_EACH = 50;
 const DEPLOYMENT = deploymentOf({ deployment: 'primary', payments: 'off', payTo: undefined });
 const HERE = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-interface Service {
+interface ServiceDeps {
   readonly url: string;
   readonly process: ChildProcess;
 }
 
-/** What came back: an answer, or none. */
-interface Outcome {
+/** Outcome of one exchange: an answer, or none. */
+interface ExchangeOutcome {
   /** `200`, `400`, `closed`. */
   readonly status: string;
-  /** What is wrong with it; empty when nothing is. */
-  readonly faults: readonly string[];
+  /** Broken promises of the exchange; empty when all hold. */
+  readonly issues: readonly string[];
 }
 
 const { values: given } = parseArgs({
@@ -72,12 +72,12 @@ async function fuzz(seed: number, minutes: number): Promise<number> {
       .sort()
       .map(([key, count]) => `${key} ${count}`)
       .join(', ')}`;
-  const record = (name: string, entry: FuzzCase, faults: readonly string[]): void => {
+  const record = (name: string, entry: FuzzCase, issues: readonly string[]): void => {
     findings += 1;
     mkdirSync(given.findings, { recursive: true });
     const file = join(given.findings, `${seed}-${name}.json`);
-    writeFileSync(file, JSON.stringify({ faults, ...entry, body: entry.body.toString('base64') }, null, 2));
-    console.log(`${file}: ${faults.join('; ')}`);
+    writeFileSync(file, JSON.stringify({ issues, ...entry, body: entry.body.toString('base64') }, null, 2));
+    console.log(`${file}: ${issues.join('; ')}`);
   };
 
   const worker = async (): Promise<void> => {
@@ -85,7 +85,7 @@ async function fuzz(seed: number, minutes: number): Promise<number> {
       const mine = number++;
       const entry = fuzzCase(seed, mine);
       const startedMs = performance.now();
-      const { status, faults } = await send(service, entry);
+      const { status, issues } = await send(service, entry);
       const ms = performance.now() - startedMs;
       slowestMs = Math.max(slowestMs, ms);
       const key = `${entry.kind} ${status}`;
@@ -93,7 +93,7 @@ async function fuzz(seed: number, minutes: number): Promise<number> {
       const dead =
         service.process.exitCode === null ? [] : [`the service ended with ${service.process.exitCode}`];
       if (dead.length === 0 && (ms > MOST_MS || status === '503')) doubtful.set(mine, entry);
-      else if (faults.length + dead.length > 0) record(String(mine), entry, [...faults, ...dead]);
+      else if (issues.length + dead.length > 0) record(String(mine), entry, [...issues, ...dead]);
       if (dead.length > 0) service = await start(folder);
       if (mine % HONEST_EACH !== 0) continue;
       const after = await askHonestly(service);
@@ -105,10 +105,10 @@ async function fuzz(seed: number, minutes: number): Promise<number> {
   console.log(`${doubtful.size} were late, or met a service with its hands full: once more, one by one`);
   for (const [late, entry] of doubtful) {
     const startedMs = performance.now();
-    const { faults } = await send(service, entry);
+    const { issues } = await send(service, entry);
     const ms = performance.now() - startedMs;
-    if (faults.length > 0 || ms > MOST_MS)
-      record(String(late), entry, [...faults, `it took ${Math.round(ms)} ms`]);
+    if (issues.length > 0 || ms > MOST_MS)
+      record(String(late), entry, [...issues, `it took ${Math.round(ms)} ms`]);
   }
   clearInterval(watch);
   clearInterval(report);
@@ -127,16 +127,16 @@ async function replay(file: string): Promise<number> {
   const service = await start(folder);
   const kept = JSON.parse(readFileSync(file, 'utf8')) as Omit<FuzzCase, 'body'> & { body: string };
   const startedMs = performance.now();
-  const { status, faults } = await send(service, { ...kept, body: Buffer.from(kept.body, 'base64') });
+  const { status, issues } = await send(service, { ...kept, body: Buffer.from(kept.body, 'base64') });
   console.log(
-    `${status} after ${Math.round(performance.now() - startedMs)} ms: ${faults.join('; ') || 'as described'}`,
+    `${status} after ${Math.round(performance.now() - startedMs)} ms: ${issues.join('; ') || 'as described'}`,
   );
   await stop(service);
   rmSync(folder, { recursive: true, force: true });
-  return faults.length === 0 ? 0 : 1;
+  return issues.length === 0 ? 0 : 1;
 }
 
-async function start(folder: string): Promise<Service> {
+async function start(folder: string): Promise<ServiceDeps> {
   const settings = {
     PORT: '0',
     DATA_DIR: folder,
@@ -148,21 +148,21 @@ async function start(folder: string): Promise<Service> {
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'error',
   };
-  const files = ['--import', HERE('../workplace/from-sources.mjs'), HERE('../hostile/service-process.ts')];
+  const files = ['--import', HERE('../sandbox/from-sources.mjs'), HERE('../hostile/service-process.ts')];
   const child = spawn(process.execPath, files, { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
   endWithUs(child);
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { url: (JSON.parse(line) as { url: string }).url, process: child };
 }
 
-async function stop({ process: child }: Service): Promise<void> {
+async function stop({ process: child }: ServiceDeps): Promise<void> {
   if (child.exitCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
 }
 
-/** What an honest request gets, or what went wrong. */
-async function askHonestly({ url }: Service): Promise<string> {
+/** The outcome of an honest request: `ok`, or the issue. */
+async function askHonestly({ url }: ServiceDeps): Promise<string> {
   try {
     const health = await fetch(`${url}/health`, { signal: AbortSignal.timeout(MOST_MS) });
     const body = JSON.stringify({ tier: 'structure', text: '# Tides\n\nHigh water follows the moon.' });
@@ -179,7 +179,7 @@ async function askHonestly({ url }: Service): Promise<string> {
   }
 }
 
-async function send({ url }: Service, entry: FuzzCase): Promise<Outcome> {
+async function send({ url }: ServiceDeps, entry: FuzzCase): Promise<ExchangeOutcome> {
   return entry.method === undefined ? sendBytes(url, entry.body) : sendRequest(url, entry.method, entry);
 }
 
@@ -187,7 +187,7 @@ async function sendRequest(
   url: string,
   method: string,
   { path, contentType = '', body }: FuzzCase,
-): Promise<Outcome> {
+): Promise<ExchangeOutcome> {
   try {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -196,28 +196,28 @@ async function sendRequest(
       signal: AbortSignal.timeout(2 * MOST_MS),
     });
     const text = await response.text();
-    return { status: String(response.status), faults: faultsOf(method, path, response.status, text) };
+    return { status: String(response.status), issues: findBreaches(method, path, response.status, text) };
   } catch (error) {
-    return { status: 'none', faults: [`no answer: ${String(error)}`] };
+    return { status: 'none', issues: [`no answer: ${String(error)}`] };
   }
 }
 
-function faultsOf(method: string, path: string, status: number, text: string): string[] {
+function findBreaches(method: string, path: string, status: number, text: string): string[] {
   const server = status >= 500 ? [`${status}: ${text.slice(0, 300)}`] : [];
   return [...server, ...undescribed(DEPLOYMENT, method, path, { status, headers: {}, text })];
 }
 
 /** Any answer that is none of 5xx will do, and none as well, as long as the connection ends. */
-function sendBytes(url: string, bytes: Buffer): Promise<Outcome> {
+function sendBytes(url: string, bytes: Buffer): Promise<ExchangeOutcome> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     const received: Buffer[] = [];
-    const end = (faults: readonly string[] = []): void => {
+    const end = (issues: readonly string[] = []): void => {
       socket.destroy();
       const [, status = 'closed'] =
         /^HTTP\/1\.1 (\d{3})/.exec(Buffer.concat(received).toString('latin1')) ?? [];
-      resolve({ status, faults: status.startsWith('5') ? [...faults, `answered ${status}`] : faults });
+      resolve({ status, issues: status.startsWith('5') ? [...issues, `answered ${status}`] : issues });
     };
     socket.setTimeout(2 * MOST_MS, () => end(['the connection does not end']));
     socket.on('data', (piece) => received.push(piece));

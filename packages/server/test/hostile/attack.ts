@@ -1,8 +1,8 @@
-// What a hostile request is: what is sent, and the status and code of the answer.
+// A hostile request: the bytes or request to send, and the expected status and code.
 import type { Ask } from '../http/fake-service.ts';
 import type { HostileHost } from './hosts.ts';
 
-/** What an attack may need to know of its target. */
+/** Facts about the target that an attack may need. */
 export interface Target {
   readonly proofs: Readonly<Record<string, string>>;
   readonly host: HostileHost;
@@ -10,7 +10,7 @@ export interface Target {
   readonly canary: string;
 }
 
-/** What is sent: bytes on a connection, or a request. */
+/** Bytes on a connection, or a request. */
 export type Shot =
   | { readonly bytes: readonly (string | Uint8Array)[]; readonly halfClose?: boolean }
   | { readonly line: string; readonly ask?: Ask };
@@ -31,7 +31,7 @@ export type Row = readonly [name: string, shot: Attack['shot'], expected: Expect
 export const MIB = 1024 * 1024;
 
 export const json = (body: object): Ask => ({ body: JSON.stringify(body) });
-export const asked = (line: string, ask: Ask = {}): Shot => ({ line, ask });
+export const sent = (line: string, ask: Ask = {}): Shot => ({ line, ask });
 /** Bytes as they stand. */
 export const raw = (...bytes: (string | Uint8Array)[]): Shot => ({ bytes });
 export const head = (start: string, ...headers: string[]): string =>

@@ -1,7 +1,7 @@
 // Hostile requests, one row each. Those of http/bad-input.ts and http/bad-framing.ts are among them.
 import { FRAMING } from '../http/bad-framing.ts';
 import { BODIES, PATHS, UPLOADS } from '../http/bad-input.ts';
-import { asked, type Attack, head, raw, type Row } from './attack.ts';
+import { sent, type Attack, head, raw, type Row } from './attack.ts';
 import { LINKS } from './links.ts';
 import { REQUESTS } from './requests.ts';
 
@@ -15,13 +15,13 @@ const fromTables: Attack[] = [
   ...UPLOADS.map(([name, ask, status, code]): Attack => ({
     group: 'uploads',
     name,
-    shot: asked('POST /chunk/demo', ask),
+    shot: sent('POST /chunk/demo', ask),
     expected: `${status} ${code}`,
   })),
   ...BODIES.map(([name, ask, status, code]): Attack => ({
     group: 'JSON',
     name,
-    shot: asked('POST /chunk', ask),
+    shot: sent('POST /chunk', ask),
     expected: `${status} ${code}`,
   })),
   ...PATHS.map(([line, code]): Attack => ({

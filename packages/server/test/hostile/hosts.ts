@@ -1,4 +1,4 @@
-// The other side of links: a host that does everything wrong that a host can do, and a canary that nobody may visit.
+// The hosts behind links: one that breaks every rule of HTTP, and a canary that must get no connection.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';

@@ -9,11 +9,11 @@ import {
   writeDocx,
   writeZip,
   type ZipEntry,
-} from '../../../extract/test/docx-writer.ts';
-import { writePdf } from '../../../extract/test/pdf-writer.ts';
-import { asked, json, MIB, type Row, type Shot, type Target } from './attack.ts';
+} from '@grainline/testing/docx-writer';
+import { writePdf } from '@grainline/testing/pdf-writer';
+import { sent, json, MIB, type Row, type Shot, type Target } from './attack.ts';
 
-const linked = (url: string): Shot => asked('POST /chunk', json({ tier: 'free', url }));
+const linked = (url: string): Shot => sent('POST /chunk', json({ tier: 'free', url }));
 const onCanary =
   (link: (canary: string, port: string) => string) =>
   ({ canary }: Target): Shot =>

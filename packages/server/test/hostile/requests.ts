@@ -1,6 +1,6 @@
 // Requests that are hostile by themselves: framing, paths, bodies, payments.
 import { form, paragraphs } from '../http/fake-service.ts';
-import { asked, head, json, MIB, raw, type Row, type Shot, type Target } from './attack.ts';
+import { sent, head, json, MIB, raw, type Row, type Shot, type Target } from './attack.ts';
 
 const KIB = 1024;
 const post = (...headers: string[]): string =>
@@ -116,7 +116,7 @@ const routes: Row[] = [
     'POST /job/ai-pro_0123456789ab/status',
     'PUT /job/ai-pro_0123456789ab/result',
     'GET /payment/send',
-  ].map((line): Row => [line, asked(line), '405 method_not_allowed']),
+  ].map((line): Row => [line, sent(line), '405 method_not_allowed']),
   ...[
     '/.env',
     '/../../etc/passwd',
@@ -141,25 +141,25 @@ const routes: Row[] = [
 ];
 
 const bodies: Row[] = [
-  ['a byte order mark', asked('POST /chunk', { body: `\uFEFF${BODY}` }), '200'],
+  ['a byte order mark', sent('POST /chunk', { body: `\uFEFF${BODY}` }), '200'],
   [
     'a text of 5 MB and a byte',
-    asked('POST /chunk', json({ tier: 'free', text: 'x'.repeat(5 * MIB) })),
+    sent('POST /chunk', json({ tier: 'free', text: 'x'.repeat(5 * MIB) })),
     '413 too_large',
   ],
   [
     'a text of one letter, 5 MB of it',
-    asked('POST /chunk', json({ tier: 'free', text: 'x'.repeat(5 * MIB - 100) })),
+    sent('POST /chunk', json({ tier: 'free', text: 'x'.repeat(5 * MIB - 100) })),
     '200',
   ],
   [
     'chunks of 10 characters of 200 kB',
-    asked('POST /chunk', json({ tier: 'free', text: 'word '.repeat(40_000), chunk_size: 10 })),
+    sent('POST /chunk', json({ tier: 'free', text: 'word '.repeat(40_000), chunk_size: 10 })),
     '200',
   ],
   [
     'an overlap that makes 900 MB of 100 kB',
-    asked(
+    sent(
       'POST /chunk',
       json({ tier: 'free', text: 'x'.repeat(100 * KIB), chunk_size: 10_000, chunk_overlap: 9_999 }),
     ),
@@ -167,49 +167,49 @@ const bodies: Row[] = [
   ],
   [
     'a number with 100,000 digits',
-    asked('POST /chunk', { body: `{"tier":"free","text":"x","chunk_size":${'9'.repeat(100_000)}}` }),
+    sent('POST /chunk', { body: `{"tier":"free","text":"x","chunk_size":${'9'.repeat(100_000)}}` }),
     '400 invalid_fields',
   ],
-  ['a name of 1 MB', asked('POST /chunk', { body: `{"${'x'.repeat(MIB)}":1}` }), '400 invalid_fields'],
+  ['a name of 1 MB', sent('POST /chunk', { body: `{"${'x'.repeat(MIB)}":1}` }), '400 invalid_fields'],
   [
     'a document id of a wild length',
-    asked('POST /chunk', json({ tier: 'free', text: 'x', document_id: 'x'.repeat(MIB) })),
+    sent('POST /chunk', json({ tier: 'free', text: 'x', document_id: 'x'.repeat(MIB) })),
     '400 invalid_fields',
   ],
   [
     'control characters in a name',
-    asked('POST /chunk', json({ tier: 'free', text: 'x', document_id: 'a\u0000b' })),
+    sent('POST /chunk', json({ tier: 'free', text: 'x', document_id: 'a\u0000b' })),
     '400 invalid_fields',
   ],
   [
     'a regular expression for a collection',
-    asked('POST /chunk', json({ tier: 'free', text: 'x', output_format: 'weaviate', collection: '(a+)+$' })),
+    sent('POST /chunk', json({ tier: 'free', text: 'x', output_format: 'weaviate', collection: '(a+)+$' })),
     '400 invalid_fields',
   ],
   [
     'markup in a file name',
-    asked('POST /chunk', json({ tier: 'free', text: 'x', filename: '<script>alert(1)</script>' })),
+    sent('POST /chunk', json({ tier: 'free', text: 'x', filename: '<script>alert(1)</script>' })),
     '200',
   ],
   [
     'a way up in a file name',
-    asked('POST /chunk', json({ tier: 'free', text: 'x', filename: '../../../../etc/passwd' })),
+    sent('POST /chunk', json({ tier: 'free', text: 'x', filename: '../../../../etc/passwd' })),
     '200',
   ],
-  ['an unknown model tier', asked('POST /chunk', json({ tier: 'gpt', text: 'x' })), '400 invalid_fields'],
+  ['an unknown model tier', sent('POST /chunk', json({ tier: 'gpt', text: 'x' })), '400 invalid_fields'],
 ];
 
 const paying =
   (proof: (proofs: Target['proofs']) => string, content = 'Text.', tier = 'structure') =>
   ({ proofs }: Target): Shot =>
-    asked(`POST /chunk/${tier}`, { body: form(content), headers: { 'x-payment': proof(proofs) } });
+    sent(`POST /chunk/${tier}`, { body: form(content), headers: { 'x-payment': proof(proofs) } });
 const known =
   (name: string) =>
   (proofs: Target['proofs']): string =>
     proofs[name] ?? '';
 
 const payments: Row[] = [
-  ['no payment', asked('POST /chunk/structure', { body: form('Text.') }), '402 payment_required'],
+  ['no payment', sent('POST /chunk/structure', { body: form('Text.') }), '402 payment_required'],
   ['an empty payment', paying(() => ''), '402 payment_malformed'],
   ['a payment of bad base58', paying(() => '0OIl'.repeat(22)), '402 payment_malformed'],
   ['a short payment', paying(() => '5'.repeat(40)), '402 payment_malformed'],
@@ -244,39 +244,39 @@ const payments: Row[] = [
     '402 payment_malformed',
   ],
   ['a payment on the free tier', paying(known('unknown'), 'Text.', 'demo'), '200'],
-  ['a tier that is not there', asked('POST /chunk/ai-pro', { body: form('x') }), '503 tier_unavailable'],
+  ['a tier that is not there', sent('POST /chunk/ai-pro', { body: form('x') }), '503 tier_unavailable'],
   [
     'a transfer for a free tier',
-    asked('POST /payment/transaction', json({ payer: 'x', tier: 'free' })),
+    sent('POST /payment/transaction', json({ payer: 'x', tier: 'free' })),
     '400 invalid_fields',
   ],
   [
     'a transfer of nonsense',
-    asked('POST /payment/transaction', json({ payer: ['x'], tier: '__proto__', memo: 5 })),
+    sent('POST /payment/transaction', json({ payer: ['x'], tier: '__proto__', memo: 5 })),
     '400 invalid_fields',
   ],
   [
     'a transaction that is too long',
-    asked('POST /payment/send', json({ transaction: 'A'.repeat(5000) })),
+    sent('POST /payment/send', json({ transaction: 'A'.repeat(5000) })),
     '400 invalid_fields',
   ],
   [
     'a transaction of 9 kB',
-    asked('POST /payment/send', json({ transaction: 'A'.repeat(9000) })),
+    sent('POST /payment/send', json({ transaction: 'A'.repeat(9000) })),
     '413 too_large',
   ],
 ];
 
 const uploads: Row[] = [
-  ['a file of 51 MB', asked('POST /chunk/demo', { body: form('x'.repeat(51 * MIB)) }), '413 too_large'],
+  ['a file of 51 MB', sent('POST /chunk/demo', { body: form('x'.repeat(51 * MIB)) }), '413 too_large'],
   [
     '100 MB that never end',
-    asked('POST /chunk/demo', { body: form(new Uint8Array(100_000_000)) }),
+    sent('POST /chunk/demo', { body: form(new Uint8Array(100_000_000)) }),
     '413 too_large',
   ],
   [
     'a PDF of 100 results',
-    asked('POST /chunk/demo', { body: form(paragraphs(200), 'a.txt', { chunk_size: '100' }) }),
+    sent('POST /chunk/demo', { body: form(paragraphs(200), 'a.txt', { chunk_size: '100' }) }),
     '200',
   ],
 ];

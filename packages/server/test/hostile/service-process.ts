@@ -1,11 +1,11 @@
 // A whole service in a process of its own, from sources, before a scripted chain: what hostile requests are sent to.
 // Says where it listens, and the proofs of payments of every kind, as one line of JSON.
 import { readSettings } from '../../src/settings/settings.ts';
-import { startService } from '../../src/server.ts';
+import { startService } from '../../src/main/server.ts';
 import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
-import { FROM_SOURCES } from '../workplace/tasks.ts';
-import { createWorkplace } from '../../src/workplace/index.ts';
+import { FROM_SOURCES } from '../sandbox/tasks.ts';
+import { createWorkerPool } from '../../src/sandbox/index.ts';
 
 const settings = readSettings({ PAY_TO, PAYMENT_WAIT_MS: '0', ...process.env });
 const chain = fakeChain(Date.now);
@@ -26,7 +26,7 @@ const proofs = {
 };
 const service = await startService(settings, {
   paymentNetwork: fakePaymentNetwork(chain, settings),
-  workplace: createWorkplace(settings, FROM_SOURCES),
+  workerPool: createWorkerPool(settings, FROM_SOURCES),
 });
 await service.ready;
 process.stdout.write(`${JSON.stringify({ url: service.url, proofs })}\n`);

@@ -1,4 +1,4 @@
-// What the tables of bad-input.ts say: each request is refused within 2 seconds, and the service answers the next one.
+// The service refuses each request in the tables of bad-input.ts within 2 seconds, and answers the next one.
 import { describe, expect, it, vi } from 'vitest';
 import { BODIES, PATHS, UPLOADS } from './bad-input.ts';
 import { type Ask, ask, fakeService, form } from './fake-service.ts';

@@ -1,6 +1,6 @@
 // Everything that may be wrong with a request, its status and its code, as tables: the routes are asked about them
 // without a socket, and a service in a process of its own through one.
-import { writePdf } from '../../../extract/test/pdf-writer.ts';
+import { writePdf } from '@grainline/testing/pdf-writer';
 import { type Ask, form } from './fake-service.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');

@@ -6,7 +6,7 @@ import { readExposition } from './exposition.ts';
 import { memoryStore } from './fake-service.ts';
 import { chunkRequest, openClient, type RawClient, until } from './raw-client.ts';
 import { startTestService, type TestService } from './running-service.ts';
-import type { ServiceParts } from '../../src/server.ts';
+import type { ServiceOverrides } from '../../src/main/server.ts';
 
 let service: TestService;
 afterEach(() => service.stop());
@@ -16,7 +16,7 @@ const ID = 'free_0123456789ab';
 /** More than the buffers of both sockets take in. */
 const LARGE = randomBytes(16 * MIB);
 
-async function startWith(gzip: Uint8Array, parts: ServiceParts = {}, environment = {}): Promise<void> {
+async function startWith(gzip: Uint8Array, parts: ServiceOverrides = {}, environment = {}): Promise<void> {
   const store = memoryStore(Date.now);
   const times = { createdMs: Date.now(), expiresMs: Date.now() + 60_000 };
   const etag = `"${createHash('sha256').update(gzip).digest('hex')}"`;
@@ -50,7 +50,7 @@ async function expectBrokenOff(cause: string): Promise<void> {
 
 describe('an answer that does not go out whole', () => {
   it('is told of when its client is too slow', async () => {
-    await startWith(LARGE, { connection: { stallMs: 60, bytesPerS: 1000, connectionsCheckingInterval: 5 } });
+    await startWith(LARGE, { connection: { stallMs: 60 } });
     const client = await beginToRead();
     await expectBrokenOff('slow');
     client.socket.destroy();

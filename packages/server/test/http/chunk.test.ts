@@ -1,4 +1,4 @@
-// What a request for chunks answers, on both deployments: the specified shapes, links, formats, quota, results.
+// Answers to requests for chunks on both deployments: the specified shapes, links, formats, quota, results.
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -6,12 +6,12 @@ import {
   ask,
   fakeService,
   form,
-  inlineWorkplace,
+  inlineWorkerPool,
   memoryDownloader,
   NOW,
   paragraphs,
 } from './fake-service.ts';
-import type { Workplace } from '../../src/workplace/index.ts';
+import type { WorkerPool } from '../../src/sandbox/index.ts';
 
 interface Answer {
   readonly success: boolean;
@@ -394,13 +394,13 @@ describe('guessing ids', () => {
     const path = new URL(String(answer['download_url'])).pathname;
     const status = async (line: string, client = '192.0.2.1') =>
       (await ask(service, line, { client })).status;
-    const misses = [
+    const notFound = [
       'GET /results/free_ffffffffffff',
       'DELETE /results/free_ffffffffffff',
       'GET /job/ai-pro_ffffffffffff/status',
     ];
-    for (let guess = 0; guess < 60; guess++) expect(await status(misses[guess % 3]!)).toBe(404);
-    expect(await status(misses[0]!)).toBe(429);
+    for (let guess = 0; guess < 60; guess++) expect(await status(notFound[guess % 3]!)).toBe(404);
+    expect(await status(notFound[0]!)).toBe(429);
     expect(await status(`GET ${path}`)).toBe(429);
     expect(await status(`GET ${path}`, '192.0.2.2')).toBe(200);
     now += 60_000;
@@ -492,7 +492,7 @@ describe('the quota', () => {
 
   it('is not charged when the client goes away during the work', async () => {
     const gone = new AbortController();
-    const interrupted: Workplace = {
+    const interrupted: WorkerPool = {
       run: () => {
         gone.abort(new Error('gone'));
         return Promise.reject(new Error('the work ended with its client'));
@@ -501,7 +501,7 @@ describe('the quota', () => {
     };
     const service = fakeService({ FREE_PAGES_PER_DAY: '1' });
     await expect(
-      ask({ ...service, workplace: interrupted }, 'POST /chunk/demo', {
+      ask({ ...service, workerPool: interrupted }, 'POST /chunk/demo', {
         body: form('text'),
         signal: gone.signal,
       }),
@@ -526,27 +526,27 @@ describe('the quota', () => {
 describe('a document that finds no free process', () => {
   it('goes to the processes in the name of its client, so that clients take turns there', async () => {
     const clients: unknown[] = [];
-    const workplace: Workplace = {
-      ...inlineWorkplace,
+    const workerPool: WorkerPool = {
+      ...inlineWorkerPool,
       run: (task, work) => {
         clients.push(work.client);
-        return inlineWorkplace.run(task, work);
+        return inlineWorkerPool.run(task, work);
       },
     };
-    const service = fakeService({}, { workplace });
+    const service = fakeService({}, { workerPool });
     for (const client of ['10.0.0.1', '10.0.0.2'])
       await ask(service, 'POST /chunk/demo', { body: form('Text.'), client });
     expect(clients).toEqual(['10.0.0.1', '10.0.0.2']);
   });
 
   it('is told to come again after twice WORK_TIMEOUT_MS', async () => {
-    const workplace: Workplace = {
+    const workerPool: WorkerPool = {
       run: (_, { signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
       close: () => Promise.resolve(),
     };
     const { status, json: answer } = await ask(
-      fakeService({ WORK_TIMEOUT_MS: '1' }, { workplace }),
+      fakeService({ WORK_TIMEOUT_MS: '1' }, { workerPool }),
       'POST /chunk/demo',
       { body: form('Text.') },
     );

@@ -51,17 +51,17 @@ export function schemaAt(deployment: Deployment, pointer: readonly string[]): Va
   return known;
 }
 
-/** What an answer has that the description does not, in words; nothing when it is as described. */
+/** Differences between an answer and its description in OpenAPI, in words; empty when there are none. */
 export function undescribed(
   deployment: Deployment,
   method: string,
   path: string,
   { status, headers, text }: Seen,
 ): string[] {
-  const asked = method === 'HEAD' ? 'GET' : method;
+  const described = method === 'HEAD' ? 'GET' : method;
   const code = text.startsWith('{') ? (JSON.parse(text) as { code?: string }).code : undefined;
   const operation = operationsOf(deployment).find(
-    (entry) => entry.method === asked && patternOf(entry.path).test(path),
+    (entry) => entry.method === described && patternOf(entry.path).test(path),
   );
   // The page and its files are for browsers, and no part of the API.
   if (String(headers['Content-Type']).startsWith('text/html') || path.startsWith('/assets/')) return [];
@@ -70,9 +70,9 @@ export function undescribed(
     return ['not_found', 'method_not_allowed', 'rate_limited'].includes(code ?? '')
       ? []
       : [`${status} ${code ?? ''} of what is not described`];
-  const at = ['paths', operation.path, asked.toLowerCase(), 'responses', String(status)];
+  const at = ['paths', operation.path, described.toLowerCase(), 'responses', String(status)];
   const { document } = describedFor(deployment);
-  const response = document.paths[operation.path]?.[asked.toLowerCase()]?.responses[String(status)];
+  const response = document.paths[operation.path]?.[described.toLowerCase()]?.responses[String(status)];
   if (response === undefined) return [`status ${status} is not described`];
   const unknown = Object.keys(headers).filter(
     (name) =>
@@ -80,11 +80,11 @@ export function undescribed(
       !name.startsWith('Access-Control-') &&
       !Object.hasOwn(response.headers ?? {}, name),
   );
-  return [...unknown.map((name) => `header ${name} is not described`), ...bodyFaults()];
+  return [...unknown.map((name) => `header ${name} is not described`), ...findBodyIssues()];
 
-  function bodyFaults(): string[] {
+  function findBodyIssues(): string[] {
     if (response?.content === undefined) return text === '' ? [] : ['a body, where none is described'];
-    // What is compressed is looked at by those who decompress it; of a HEAD there is nothing to look at.
+    // Tests of compression check compressed bodies; a HEAD has no body.
     if (headers['Content-Encoding'] !== undefined || method === 'HEAD') return [];
     const [mediaType = ''] = (headers['Content-Type'] ?? 'application/json').split(';');
     if (!Object.hasOwn(response.content, mediaType)) return [`a body of ${mediaType}`];

@@ -1,17 +1,16 @@
-// A service whose embedder is another service: a real one on a socket, asked by the server for child processes that
-// know neither key nor address.
+// A service with a remote embedder on a real socket. The server calls it for child processes without key and address.
 import { chunk, type Embed } from '@grainline/core';
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterEach, describe, expect, it } from 'vitest';
-import { embedderOf } from '../../src/models/embedder.ts';
+import { createEmbedder } from '../../src/models/embedder.ts';
 import { readSettings, SettingsError } from '../../src/settings/settings.ts';
-import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
+import { createWorkerPool, type WorkerPool } from '../../src/sandbox/index.ts';
 import { paidService } from '../payments/paid-service.ts';
-import { FROM_SOURCES, SETTINGS, textTask } from '../workplace/tasks.ts';
+import { FROM_SOURCES, SETTINGS, textTask } from '../sandbox/tasks.ts';
 import {
   BODY,
   type EmbeddingService,
-  embeddingWorkplace,
+  createEmbeddingPool,
   KEY,
   startEmbeddings,
   TEXT,
@@ -23,17 +22,17 @@ import { startTestService, type TestService } from './running-service.ts';
 const none = new AbortController().signal;
 
 let embeddings: EmbeddingService | undefined;
-let workplace: Workplace | undefined;
+let workerPool: WorkerPool | undefined;
 let running: TestService | undefined;
 
 afterEach(async () => {
   await running?.stop();
-  await workplace?.close();
+  await workerPool?.close();
   embeddings?.stop();
-  running = workplace = embeddings = undefined;
+  running = workerPool = embeddings = undefined;
 });
 
-/** Starts a service of embeddings and returns the settings that lead to it. */
+/** Starts a service of embeddings and returns its settings. */
 async function start(answer: Embed | { readonly status: number }): Promise<Readonly<Record<string, string>>> {
   embeddings = await startEmbeddings((response, texts) => {
     if ('status' in answer) {
@@ -50,9 +49,9 @@ async function start(answer: Embed | { readonly status: number }): Promise<Reado
   return embeddings.environment;
 }
 
-async function workplaceOf(environment: Readonly<Record<string, string>>): Promise<Workplace> {
-  workplace = await embeddingWorkplace(environment);
-  return workplace;
+async function workerPoolOf(environment: Readonly<Record<string, string>>): Promise<WorkerPool> {
+  workerPool = await createEmbeddingPool(environment);
+  return workerPool;
 }
 
 const zeros: Embed = (texts) =>
@@ -63,7 +62,7 @@ describe('an embedder behind HTTP', () => {
     const environment = await start(await staticEmbedder());
     const service = fakeService(
       { ...environment, PAYMENTS: 'off' },
-      { workplace: await workplaceOf(environment) },
+      { workerPool: await workerPoolOf(environment) },
     );
     const { status, json } = await ask(service, 'POST /chunk', { body: JSON.stringify(BODY) });
     expect(status).toBe(200);
@@ -74,19 +73,19 @@ describe('an embedder behind HTTP', () => {
     expect((json['chunks'] as { text: string }[]).map(({ text }) => text)).toEqual(
       here.map(({ text }) => text),
     );
-    const asked = embeddings?.asked ?? [];
-    expect(asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
-    // The same document again is asked about no more.
-    const before = asked.length;
+    const requests = embeddings?.requests ?? [];
+    expect(requests.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
+    // The same document again needs no request.
+    const before = requests.length;
     await ask(service, 'POST /chunk', { body: JSON.stringify(BODY) });
-    expect([before > 0, asked.length]).toEqual([true, before]);
+    expect([before > 0, requests.length]).toEqual([true, before]);
   });
 
   it('that fails is tried again by the same payment as often as a client likes', async () => {
     const environment = await start({ status: 401 });
-    const service = paidService(environment, { workplace: await workplaceOf(environment) });
+    const service = paidService(environment, { workerPool: await workerPoolOf(environment) });
     const proof = service.chain.pay(4000n);
-    // More often than a payment may be tried for a client's own faults.
+    // More often than the tries of a payment for a client's own errors.
     for (let time = 0; time < 5; time++) {
       const { status, json } = await ask(service, 'POST /chunk', {
         body: JSON.stringify(BODY),
@@ -102,35 +101,35 @@ describe('an embedder behind HTTP', () => {
   it('goes on with the next document after one that failed', async () => {
     const embed = await staticEmbedder();
     let fails = true;
-    const moody: Embed = (texts, run) => (fails ? zeros(texts, run) : embed(texts, run));
-    const environment = await start(moody);
-    const place = await workplaceOf(environment);
+    const unsteady: Embed = (texts, run) => (fails ? zeros(texts, run) : embed(texts, run));
+    const environment = await start(unsteady);
+    const pool = await workerPoolOf(environment);
     const task = textTask(TEXT, {}, { tier: 'semantic', size: 300 });
-    await expect(place.run(task, { signal: none })).rejects.toMatchObject({ code: 'wrong_embeddings' });
+    await expect(pool.run(task, { signal: none })).rejects.toMatchObject({ code: 'wrong_embeddings' });
     fails = false;
-    expect((await place.run(task, { signal: none })).totalChunks).toBeGreaterThan(2);
+    expect((await pool.run(task, { signal: none })).totalChunks).toBeGreaterThan(2);
   });
 
   it('is not asked for tiers that do not embed', async () => {
-    const place = await workplaceOf(await start(zeros));
+    const pool = await workerPoolOf(await start(zeros));
     const task = textTask(TEXT.repeat(400), {}, { tier: 'structure', size: 300 });
-    expect((await place.run(task, { signal: none })).totalChunks).toBeGreaterThan(100);
-    expect(embeddings?.asked).toEqual([]);
+    expect((await pool.run(task, { signal: none })).totalChunks).toBeGreaterThan(100);
+    expect(embeddings?.requests).toEqual([]);
   });
 
   it('that hangs ends with the request, or when its time is over', async () => {
     const hangs: Embed = () => new Promise(() => undefined);
-    workplace = createWorkplace(
+    workerPool = createWorkerPool(
       { ...SETTINGS, workers: 1, workTimeoutMs: 1000 },
       { ...FROM_SOURCES, embed: (texts, { signal }) => ended(hangs(texts, {}), signal) },
     );
     const task = textTask(TEXT, {}, { tier: 'semantic', size: 300 });
-    await expect(workplace.run(task, { signal: none })).rejects.toMatchObject({
+    await expect(workerPool.run(task, { signal: none })).rejects.toMatchObject({
       code: 'embedding_failed',
       message: expect.stringContaining('did not answer within 1 s') as string,
     });
     const gone = new AbortController();
-    const waiting = workplace.run(task, { signal: gone.signal });
+    const waiting = workerPool.run(task, { signal: gone.signal });
     gone.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
   });
@@ -139,7 +138,7 @@ describe('an embedder behind HTTP', () => {
     const environment = await start({ status: 401 });
     running = await startTestService(
       { ...environment, PAYMENTS: 'off' },
-      { workplace: await workplaceOf(environment) },
+      { workerPool: await workerPoolOf(environment) },
     );
     const response = await fetch(`${running.url}/chunk`, {
       method: 'POST',
@@ -154,45 +153,45 @@ describe('an embedder behind HTTP', () => {
 });
 
 describe('the settings of the embedder', () => {
-  const faultsOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
+  const issuesOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
     try {
       readSettings(environment);
       return [];
     } catch (error) {
-      if (error instanceof SettingsError) return error.faults;
+      if (error instanceof SettingsError) return error.issues;
       throw error;
     }
   };
 
   it('must fit one another', () => {
-    expect(faultsOf({ EMBEDDINGS: 'openai' })).toEqual([expect.stringContaining('EMBEDDINGS_MODEL')]);
-    const misplaced = faultsOf({ EMBEDDINGS_API_KEY: KEY, EMBEDDINGS_MODEL: 'small' });
+    expect(issuesOf({ EMBEDDINGS: 'openai' })).toEqual([expect.stringContaining('EMBEDDINGS_MODEL')]);
+    const misplaced = issuesOf({ EMBEDDINGS_API_KEY: KEY, EMBEDDINGS_MODEL: 'small' });
     expect(misplaced).toEqual([
       'EMBEDDINGS_API_KEY goes with EMBEDDINGS=openai.',
       'EMBEDDINGS_MODEL goes with EMBEDDINGS=openai.',
     ]);
-    expect(faultsOf({ EMBEDDINGS_FOLDER: './models', EMBEDDINGS_DTYPE: 'fp32' })).toEqual([
+    expect(issuesOf({ EMBEDDINGS_FOLDER: './models', EMBEDDINGS_DTYPE: 'fp32' })).toEqual([
       'EMBEDDINGS_FOLDER goes with EMBEDDINGS=transformers:….',
       'EMBEDDINGS_DTYPE goes with EMBEDDINGS=transformers:….',
     ]);
     expect(
-      faultsOf({ EMBEDDINGS: 'transformers:minilm', EMBEDDINGS_FOLDER: './models', EMBEDDINGS_MODEL: 'x' }),
+      issuesOf({ EMBEDDINGS: 'transformers:minilm', EMBEDDINGS_FOLDER: './models', EMBEDDINGS_MODEL: 'x' }),
     ).toEqual(['EMBEDDINGS_MODEL goes with EMBEDDINGS=openai.']);
-    expect(faultsOf({ EMBEDDINGS: 'transformers:minilm', EMBEDDINGS_FOLDER: './models' })).toEqual([]);
-    expect(faultsOf({ EMBEDDINGS: 'transformers:' })).toHaveLength(1);
-    expect(faultsOf({ EMBEDDINGS: 'transformers:../x/../y' })).toHaveLength(1);
-    expect(faultsOf({ EMBEDDINGS: 'transformers:Xenova/all-MiniLM-L6-v2' })).toEqual([]);
+    expect(issuesOf({ EMBEDDINGS: 'transformers:minilm', EMBEDDINGS_FOLDER: './models' })).toEqual([]);
+    expect(issuesOf({ EMBEDDINGS: 'transformers:' })).toHaveLength(1);
+    expect(issuesOf({ EMBEDDINGS: 'transformers:../x/../y' })).toHaveLength(1);
+    expect(issuesOf({ EMBEDDINGS: 'transformers:Xenova/all-MiniLM-L6-v2' })).toEqual([]);
   });
 
   it('do not repeat what is secret', () => {
-    const faults = faultsOf({ EMBEDDINGS: 'openai', EMBEDDINGS_MODEL: 'm', EMBEDDINGS_API_KEY: `${KEY} ä` });
-    expect(faults).toHaveLength(1);
-    expect(faults.join()).not.toContain(KEY);
+    const issues = issuesOf({ EMBEDDINGS: 'openai', EMBEDDINGS_MODEL: 'm', EMBEDDINGS_API_KEY: `${KEY} ä` });
+    expect(issues).toHaveLength(1);
+    expect(issues.join()).not.toContain(KEY);
   });
 
   it('name a package that is missing', async () => {
     const settings = readSettings({ EMBEDDINGS: 'transformers:Xenova/all-MiniLM-L6-v2' });
-    await expect(embedderOf(settings, { info: () => undefined })).rejects.toMatchObject({
+    await expect(createEmbedder(settings, { info: () => undefined })).rejects.toMatchObject({
       code: 'package_missing',
     });
   });

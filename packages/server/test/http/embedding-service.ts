@@ -1,14 +1,14 @@
-// A service of embeddings on a real socket, as OpenAI has it, whose answers a test decides; and a workplace whose child
-// processes are given its vectors by the server.
+// A service of embeddings on a real socket with OpenAI's API and given answers, and a worker pool whose child processes
+// receive its vectors from the server.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { embedderOf } from '../../src/models/embedder.ts';
+import { createEmbedder } from '../../src/models/embedder.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
-import type { PoolPorts } from '../../src/workplace/pool.ts';
-import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
+import { createWorkerPool, type WorkerPool } from '../../src/sandbox/index.ts';
+import type { ProcessPoolPorts } from '../../src/sandbox/process-pool.ts';
+import { FROM_SOURCES, SETTINGS } from '../sandbox/tasks.ts';
 
-export const KEY = 'sk-not-to-be-told';
+export const KEY = 'sk-not-to-be-shown';
 
 /** Sixteen sentences about four things, and a request to cut them. */
 export const TEXT = ['harbour and vessel', 'anchor and sailor', 'oven and flour', 'dough and yeast']
@@ -19,23 +19,23 @@ export const TEXT = ['harbour and vessel', 'anchor and sailor', 'oven and flour'
 export const BODY = { tier: 'semantic', text: TEXT, chunk_size: 300, embeddings: true };
 
 export interface EmbeddingService {
-  /** Settings that lead to it. */
+  /** The settings of this service. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly asked: { readonly key: string | undefined; readonly texts: readonly string[] }[];
+  readonly requests: { readonly key: string | undefined; readonly texts: readonly string[] }[];
   stop(): void;
 }
 
-/** Answers one request for the vectors of texts. */
+/** Answers one request for vectors. */
 export type AnswerWith = (response: ServerResponse, texts: readonly string[]) => void;
 
 export async function startEmbeddings(answerWith: AnswerWith): Promise<EmbeddingService> {
-  const asked: EmbeddingService['asked'] = [];
+  const requests: EmbeddingService['requests'] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const { input } = JSON.parse(Buffer.concat(parts).toString()) as { input: string[] };
-      asked.push({ key: request.headers.authorization, texts: input });
+      requests.push({ key: request.headers.authorization, texts: input });
       answerWith(response, input);
     });
   });
@@ -47,7 +47,7 @@ export async function startEmbeddings(answerWith: AnswerWith): Promise<Embedding
       EMBEDDINGS_API_KEY: KEY,
       EMBEDDINGS_MODEL: 'small',
     },
-    asked,
+    requests,
     stop() {
       server.closeAllConnections();
       server.close();
@@ -55,17 +55,17 @@ export async function startEmbeddings(answerWith: AnswerWith): Promise<Embedding
   };
 }
 
-/** Answers vectors, in a form that may be wrong. */
+/** Answers with vectors, in a form that may be wrong. */
 export function vectors(response: ServerResponse, list: readonly unknown[]): void {
   response.end(JSON.stringify({ data: list.map((embedding, index) => ({ index, embedding })) }));
 }
 
-/** A workplace of one child process with the embedder that the settings name. */
-export async function embeddingWorkplace(
+/** A worker pool of one child process with the embedder that the settings name. */
+export async function createEmbeddingPool(
   environment: Readonly<Record<string, string>>,
-  ports: Pick<PoolPorts, 'timeout'> = {},
-): Promise<Workplace> {
-  const embed = await embedderOf(readSettings(environment), { info: () => undefined });
+  ports: Pick<ProcessPoolPorts, 'timeout'> = {},
+): Promise<WorkerPool> {
+  const embed = await createEmbedder(readSettings(environment), { info: () => undefined });
   if (embed === undefined) throw new Error('These settings name no embedder.');
-  return createWorkplace({ ...SETTINGS, workers: 1 }, { ...FROM_SOURCES, ...ports, embed });
+  return createWorkerPool({ ...SETTINGS, workers: 1 }, { ...FROM_SOURCES, ...ports, embed });
 }

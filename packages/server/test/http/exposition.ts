@@ -1,5 +1,5 @@
-// The text format of Prometheus, read as strictly as its own checker does (version 0.0.4): names, types, escapes,
-// order, and what a histogram must be.
+// A strict reader of Prometheus's text format (version 0.0.4), like its own checker: names, types, escapes, order, and
+// the shape of histograms.
 
 export interface Metric {
   readonly type: string;
@@ -12,7 +12,7 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 const VALUE = /^(?:[+-]Inf|NaN|[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 
-/** @throws Error naming the first line that breaks a rule */
+/** @throws Error with the first line that breaks a rule */
 export function readExposition(text: string): Map<string, Metric> {
   if (!text.endsWith('\n')) throw new Error('the last line does not end');
   const metrics = new Map<string, Metric>();
@@ -65,7 +65,7 @@ function checkLabels(labels: string, fail: (why: string) => Error): void {
   }
 }
 
-/** Buckets grow, the last one is infinite and as large as the count. */
+/** Checks that buckets grow and that the last one is infinite and equals the count. */
 function checkHistogram(name: string, samples: ReadonlyMap<string, number>): void {
   const series = new Map<string, { bound: number; count: number }[]>();
   for (const [key, count] of samples) {

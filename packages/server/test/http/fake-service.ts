@@ -1,24 +1,24 @@
 // A service whose parts live in memory, and requests as values: the routes are tested without a socket.
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
-import { createAdmission } from '../../src/limits/admission.ts';
+import { createAdmission } from '../../src/limits/limiter.ts';
 import { deploymentOf } from '../../src/catalog.ts';
-import { type DownloadError, type Downloader } from '../../src/download/index.ts';
-import type { Intake, Reply } from '../../src/http/intake.ts';
+import { type DownloadError, type Downloader } from '../../src/requests/download/index.ts';
+import type { HttpRequest, HttpReply } from '../../src/http/message.ts';
 import { NO_JOBS } from '../../src/jobs/jobs.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
-import { createMissLimit } from '../../src/limits/miss-limit.ts';
+import { createNotFoundLimit } from '../../src/limits/not-found-limit.ts';
 import { NO_PAYMENTS } from '../../src/payments/payments.ts';
 import { createRateLimit } from '../../src/limits/rate.ts';
 import { respond } from '../../src/routes/index.ts';
-import type { Service } from '../../src/routes/service.ts';
+import type { ServiceDeps } from '../../src/routes/deps.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import type { Store } from '../../src/store/store.ts';
-import { MODEL_QUEUE } from '../../src/work.ts';
-import type { Workplace } from '../../src/workplace/index.ts';
-import { runLine } from '../../src/workplace/line.ts';
+import { MODEL_QUEUE } from '../../src/requests/run-request.ts';
+import type { WorkerPool } from '../../src/sandbox/index.ts';
+import { runPipeline } from '../../src/sandbox/run-pipeline.ts';
 import { undescribed } from './described.ts';
 
 /** 21 November 2026, 18:00 UTC: six hours before the count of the day starts anew. */
@@ -32,8 +32,8 @@ export function memoryStore(now: () => number = () => NOW): Store {
 }
 
 /** The real line, in this process. */
-export const inlineWorkplace: Workplace = {
-  run: (task, work) => runLine(task, work),
+export const inlineWorkerPool: WorkerPool = {
+  run: (task, work) => runPipeline(task, work),
   close: () => Promise.resolve(),
 };
 
@@ -59,8 +59,8 @@ export function memoryDownloader(
 
 export function fakeService(
   environment: Readonly<Record<string, string>> = {},
-  parts: Partial<Service> = {},
-): Service {
+  parts: Partial<ServiceDeps> = {},
+): ServiceDeps {
   const settings = readSettings({ RATE_LIMIT: 'off', ...environment });
   let ids = 0;
   return {
@@ -69,7 +69,7 @@ export function fakeService(
     version: '0.0.0-test',
     store: memoryStore(parts.now),
     downloader: memoryDownloader(),
-    workplace: inlineWorkplace,
+    workerPool: inlineWorkerPool,
     admission: createAdmission({ places: settings.maxInWork, bytes: 2 ** 30, queue: 512, waitMs: 20_000 }),
     links: createAdmission({ places: 16, bytes: Infinity, queue: 512, waitMs: 20_000 }),
     modelPlaces: createAdmission({
@@ -79,7 +79,7 @@ export function fakeService(
       bytes: Infinity,
     }),
     languageModel: NO_LANGUAGE_MODEL,
-    misses: createMissLimit(),
+    notFoundLimit: createNotFoundLimit(),
     rate: createRateLimit(settings.rateLimit),
     polls: createRateLimit('off'),
     jobs: NO_JOBS,
@@ -109,12 +109,12 @@ export interface Answered {
   readonly json: Record<string, unknown>;
   /** True once the handler asked for the body. */
   readonly bodyWasRead: boolean;
-  readonly reply: Reply;
+  readonly reply: HttpReply;
 }
 
 /** Sends `METHOD /path` through the routes, and holds the answer against the description of the API. */
 export async function ask(
-  service: Service,
+  service: ServiceDeps,
   line: string,
   { headers = {}, body, client = '192.0.2.1', signal }: Ask = {},
 ): Promise<Answered> {
@@ -122,7 +122,7 @@ export async function ask(
   const [path = '', query = ''] = target.split('?');
   const sent = await bytesOf(body);
   let bodyWasRead = false;
-  const intake: Intake = {
+  const httpRequest: HttpRequest = {
     method,
     path,
     query,
@@ -141,10 +141,10 @@ export async function ask(
       return Readable.from(pieces(sent?.bytes ?? Buffer.alloc(0)));
     },
   };
-  const reply = await respond(intake, service);
+  const reply = await respond(httpRequest, service);
   const text = await textOf(reply);
-  const faults = undescribed(service.deployment, method, path, { ...reply, text });
-  if (faults.length > 0) throw new Error(`${line} ${reply.status} is not as described: ${faults.join('; ')}`);
+  const issues = undescribed(service.deployment, method, path, { ...reply, text });
+  if (issues.length > 0) throw new Error(`${line} ${reply.status} is not as described: ${issues.join('; ')}`);
   const isJson = text.startsWith('{');
   const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
   return { status: reply.status, headers: reply.headers, text, json, bodyWasRead, reply };
@@ -183,7 +183,7 @@ function* pieces(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
 
-async function textOf({ body }: Reply): Promise<string> {
+async function textOf({ body }: HttpReply): Promise<string> {
   if (body === undefined || typeof body === 'string') return body ?? '';
   if (body instanceof Uint8Array) return Buffer.from(body).toString('latin1');
   const read: Buffer[] = [];

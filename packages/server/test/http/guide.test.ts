@@ -1,13 +1,13 @@
-// What programs read before they know the API: /llms.txt, what /openapi.json says of prices, and where something is
-// sold.
+// Descriptions for programs that do not know the API: /llms.txt, the prices in /openapi.json, and the list of paid
+// addresses.
 import { REASONS } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
-import { OPTION_FIELDS, SOURCE_FIELDS } from '../../src/api/field-table.ts';
+import { OPTION_FIELDS, SOURCE_FIELDS } from '../../src/fields/field-table.ts';
 import { guideText, paidResourcesText } from '../../src/api/guide.ts';
 import { operationsOf } from '../../src/api/operations.ts';
 import { referenceText } from '../../src/api/reference.ts';
-import { CODES } from '../../src/codes.ts';
+import { CODES } from '../../src/errors/codes.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
 import { PAY_TO } from '../payments/fake-chain.ts';
@@ -22,8 +22,7 @@ const deploymentsWith = (payments: 'on' | 'off'): Deployment[] =>
 const SELLING = deploymentsWith('on');
 const GIVING = deploymentsWith('off');
 
-const isOfPayment = (code: string): boolean =>
-  Object.hasOwn(REASONS, code) || code === 'too_many_lookups' || code === 'invalid_transfer';
+const isOfPayment = (code: string): boolean => Object.hasOwn(REASONS, code) || code === 'invalid_transfer';
 
 describe('/llms-full.txt', () => {
   it.each([...SELLING, ...GIVING])('of $name has all that /openapi.json has', (deployment) => {

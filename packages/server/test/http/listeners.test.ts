@@ -3,6 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import { type EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { MAX_UNANSWERED } from '../../src/http/edge/connections.ts';
 import { form, paragraphs } from './fake-service.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
@@ -82,7 +83,7 @@ it('requests one after the other on one connection, and at once, leave none behi
     socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(times));
     while (received.split('"healthy"').length < answered) await once(socket, 'data');
   };
-  await ask(30);
+  await ask(MAX_UNANSWERED);
   for (let count = 0; count < 30; count++) await ask(1);
   socket.destroy();
   expect(most(counts)).toBeLessThan(MOST);

@@ -1,4 +1,4 @@
-// What the port of METRICS_PORT tells, read by the rules of its format, after requests that are known.
+// The metrics on METRICS_PORT after known requests, parsed by the rules of the Prometheus text format.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -8,22 +8,22 @@ import { chunk } from '@grainline/core';
 import { PaymentProblem } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
-import { startLanguageModel } from '../../src/models/language-model.ts';
+import { cases } from '@grainline/testing/cases';
+import { createLanguageModel } from '../../src/models/language-model.ts';
 import { createMeters } from '../../src/metrics/meters.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
-import { createRegistry } from '../../src/metrics/metrics.ts';
-import { startService } from '../../src/server.ts';
+import { createRegistry } from '../../src/metrics/registry.ts';
+import { startService } from '../../src/main/server.ts';
 import { readSettings, SettingsError } from '../../src/settings/settings.ts';
-import type { Task } from '../../src/workplace/index.ts';
+import type { WorkerTask } from '../../src/sandbox/index.ts';
 import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { type Metric, readExposition } from './exposition.ts';
 import { environmentOf, everyFourth, onlyProbes, startModelServer } from '../models/model-server.ts';
-import { form, inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
+import { form, inlineWorkerPool, memoryDownloader, memoryStore } from './fake-service.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
-const DOCS = readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8');
+const DOCS = readFileSync(join(import.meta.dirname, '../../../../docs/deploy.md'), 'utf8');
 
 let running: TestService | undefined;
 afterEach(async () => {
@@ -137,19 +137,19 @@ describe('the metrics of a service', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('count what the language model is asked, what it takes and what it costs, by tier and model', async () => {
+  it('count calls, tokens and cost of the language model by tier and model', async () => {
     let answers = 0;
     const model = await startModelServer(
-      onlyProbes((asked) => {
-        const said = everyFourth(asked);
+      onlyProbes((request) => {
+        const reply = everyFourth(request);
         if (++answers === 1) return { value: 'No cuts.', tokens: { input: 1000, output: 10 } };
-        return typeof said === 'object' && 'value' in said
-          ? { ...said, tokens: { input: 1000, output: 20 } }
-          : said;
+        return typeof reply === 'object' && 'value' in reply
+          ? { ...reply, tokens: { input: 1000, output: 20 } }
+          : reply;
       }),
     );
     const meters = createMeters('1.0.0');
-    const languageModel = startLanguageModel({
+    const languageModel = createLanguageModel({
       settings: readSettings(environmentOf(model)),
       log: { info: () => undefined, warn: () => undefined },
       now: Date.now,
@@ -178,8 +178,8 @@ describe('the metrics of a service', () => {
     const inWork = async (): Promise<number | undefined> =>
       read(readExposition(await (await fetch(url)).text()), 'grainline_documents', '{}');
     const failing = Promise.withResolvers<never>();
-    const workplace = meters.workplace({ run: () => failing.promise, close: () => Promise.resolve() });
-    const run = () => workplace.run({} as Task, { signal: new AbortController().signal });
+    const workerPool = meters.workerPool({ run: () => failing.promise, close: () => Promise.resolve() });
+    const run = () => workerPool.run({} as WorkerTask, { signal: new AbortController().signal });
     expect(await inWork()).toBe(0);
     const runs = [run(), run()];
     expect(await inWork()).toBe(2);
@@ -210,7 +210,7 @@ describe('the metrics of a service', () => {
     expect(read(metrics, 'grainline_chain_lookup_duration_seconds', '_count{}')).toBe(3);
   });
 
-  it('are told on their own port alone, at one path, and gone with the service', async () => {
+  it('are served on their own port alone, at one path, and end with the service', async () => {
     running = await startTestService({ METRICS_PORT: '0' });
     const { url, metricsUrl = '' } = running;
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
@@ -221,7 +221,7 @@ describe('the metrics of a service', () => {
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed');
   });
 
-  it('are not there unless they are asked for', async () => {
+  it('are absent by default', async () => {
     running = await startTestService();
     expect(running.metricsUrl).toBeUndefined();
   });
@@ -231,7 +231,7 @@ describe('the metrics of a service', () => {
     const taken = new URL(running.metricsUrl ?? '').port;
     const starting = startService(readSettings({ PORT: '0', METRICS_PORT: taken, PAYMENTS: 'off' }), {
       store: memoryStore(Date.now),
-      workplace: inlineWorkplace,
+      workerPool: inlineWorkerPool,
       downloader: memoryDownloader(),
       log: { write: () => undefined },
     });

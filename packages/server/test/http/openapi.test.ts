@@ -3,14 +3,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { describeApi } from '../../src/api/openapi.ts';
 import { OPERATION_LIST } from '../../src/api/operations.ts';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
-import { CODES } from '../../src/codes.ts';
-import { type Field, OPTION_FIELDS, SOURCE_FIELDS, tierField } from '../../src/api/field-table.ts';
-import { checkJsonFields } from '../../src/api/fields.ts';
-import type { Service } from '../../src/routes/service.ts';
+import { CODES } from '../../src/errors/codes.ts';
+import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../../src/fields/field-table.ts';
+import { tierField, checkJsonFields } from '../../src/requests/fields.ts';
+import type { ServiceDeps } from '../../src/routes/deps.ts';
 import { jobService } from '../jobs/job-service.ts';
 import { PAY_TO } from '../payments/fake-chain.ts';
 import { paidService } from '../payments/paid-service.ts';
@@ -99,7 +99,7 @@ describe('every operation', () => {
     };
     return { ...service, payments: { ...service.payments, transfers: () => transfers } };
   };
-  const finishedJob = async (answer: (service: Service, id: string) => ReturnType<typeof ask>) => {
+  const finishedJob = async (answer: (service: ServiceDeps, id: string) => ReturnType<typeof ask>) => {
     const { service, jobs, until } = jobService();
     jobs.begin();
     try {
@@ -195,7 +195,7 @@ describe('every operation', () => {
 });
 
 describe('the fields of a request', () => {
-  const FIELDS: Readonly<Record<string, Field>> = {
+  const FIELDS: Readonly<Record<string, RequestField>> = {
     ...tierField(PRIMARY),
     ...SOURCE_FIELDS,
     ...OPTION_FIELDS,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, type Page } from '../../src/http/page.ts';
+import { openWebApp, type WebApp } from '../../src/responses/web-app.ts';
 import { ask, fakeService, form, paragraphs } from './fake-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
@@ -12,7 +12,7 @@ const HTML = '<!doctype html><title>A page</title>';
 const SCRIPT = `console.log('${'a'.repeat(2000)}');`;
 
 let folder: string;
-let page: Page;
+let webApp: WebApp;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'grainline-page-'));
@@ -24,16 +24,16 @@ beforeAll(async () => {
   write('assets/main-abc.js.br', 'brotli');
   write('assets/main-abc.js.gz', gzipSync(SCRIPT));
   write('assets/table-def.wasm', 'wasm');
-  page = (await openPage(folder))!;
+  webApp = (await openWebApp(folder))!;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const get = (path: string, headers: Record<string, string> = {}, environment = {}) =>
-  ask(fakeService(environment, { page }), `GET ${path}`, { headers });
+  ask(fakeService(environment, { webApp }), `GET ${path}`, { headers });
 
 describe('the form of the page without JavaScript', () => {
   const send = (accept: string, body: FormData, path = '/chunk/demo', environment = {}) =>
-    ask(fakeService(environment, { page }), `POST ${path}`, { body, headers: { accept } });
+    ask(fakeService(environment, { webApp }), `POST ${path}`, { body, headers: { accept } });
   const HOSTILE = 'One <script>alert(1)</script> & two.\nThree.';
 
   it('is answered in HTML by the free tier, in which the document is only text', async () => {
@@ -127,7 +127,7 @@ describe('GET /', () => {
   it('gives JSON to browsers too where no page was built', async () => {
     const { json } = await ask(fakeService(), 'GET /', { headers: { accept: BROWSER } });
     expect(json['name']).toBe('grainline');
-    expect(await openPage(join(folder, 'nowhere'))).toBeUndefined();
+    expect(await openWebApp(join(folder, 'nowhere'))).toBeUndefined();
   });
 });
 
@@ -156,7 +156,7 @@ describe('GET /assets/{name}', () => {
   it('gives the page that it began with, in every form, when another one is built in its place', async () => {
     const other = mkdtempSync(join(tmpdir(), 'grainline-page-'));
     cpSync(folder, other, { recursive: true });
-    const began = fakeService({}, { page: (await openPage(other))! });
+    const began = fakeService({}, { webApp: (await openWebApp(other))! });
     writeFileSync(join(other, 'assets/main-abc.js'), 'half of a f');
     writeFileSync(join(other, 'assets/main-abc.js.br'), '');
     rmSync(join(other, 'assets/main-abc.js.gz'));
@@ -191,7 +191,7 @@ describe('GET /assets/{name}', () => {
   });
 
   it('does not count against the limit on requests', async () => {
-    const service = fakeService({ RATE_LIMIT: '1' }, { page });
+    const service = fakeService({ RATE_LIMIT: '1' }, { webApp });
     for (let time = 0; time < 5; time++)
       expect((await ask(service, 'GET /assets/main-abc.js')).status).toBe(200);
     expect((await ask(service, 'GET /health')).status).toBe(200);

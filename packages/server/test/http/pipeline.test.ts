@@ -2,7 +2,7 @@
 // be answered is not done.
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryStore } from './fake-service.ts';
-import { chunkRequest, heldWorkplace, openClient, until } from './raw-client.ts';
+import { chunkRequest, createHeldPool, openClient, until } from './raw-client.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
 let service: TestService;
@@ -12,7 +12,7 @@ const HEALTH = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
 const RESULT = 'free_0123456789ab';
 
 /** Route, status and code of each request that is over, in this order. */
-const told = (): string[] =>
+const outcomes = (): string[] =>
   service.logged
     .filter((line) => 'route' in line)
     .map(({ route, status, code = '' }) => `${String(route)} ${String(status)} ${String(code)}`.trim());
@@ -29,61 +29,51 @@ async function storeWithResult() {
 
 describe('requests behind each other on one connection', () => {
   it('are served one after the other', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace, store: await storeWithResult() });
+    const workerPool = createHeldPool();
+    service = await startTestService({}, { workerPool, store: await storeWithResult() });
     const client = openClient(service.url);
     client.write(chunkRequest('One.') + `DELETE /results/${RESULT} HTTP/1.1\r\nHost: a\r\n\r\n`);
     client.write(`GET /results/${RESULT} HTTP/1.1\r\nHost: a\r\n\r\n` + chunkRequest('Two.'));
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     expect((await fetch(`${service.url}/results/${RESULT}`, { method: 'HEAD' })).status).toBe(200);
-    workplace.release();
-    await until(() => workplace.started === 2);
-    workplace.release();
+    workerPool.release();
+    await until(() => workerPool.started === 2);
+    workerPool.release();
     await until(() => client.statuses().length === 4);
     expect(client.statuses()).toEqual([200, 204, 404, 200]);
     client.socket.destroy();
   });
 
   it('end with their client, those that wait as well, and each is in the log under its route', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace });
+    const workerPool = createHeldPool();
+    service = await startTestService({}, { workerPool });
     const client = openClient(service.url);
     client.write(chunkRequest('One.') + chunkRequest('Two.') + HEALTH);
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     client.socket.destroy();
-    await until(() => told().length === 3);
-    expect(told().sort()).toEqual([
+    await until(() => outcomes().length === 3);
+    expect(outcomes().sort()).toEqual([
       '/chunk 499 client_gone',
       '/chunk 499 client_gone',
       '/health 499 client_gone',
     ]);
-    expect(workplace.started).toBe(1);
+    expect(workerPool.started).toBe(1);
   });
 
-  it('are at most 256, or their connection is ended', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace });
+  it('are at most 16, or their connection is ended', async () => {
+    const workerPool = createHeldPool();
+    service = await startTestService({}, { workerPool });
     const many = openClient(service.url);
-    many.write(chunkRequest('One.') + HEALTH.repeat(255));
-    await until(() => workplace.started === 1);
-    workplace.release();
-    await until(() => many.statuses().length === 256);
-    many.write(chunkRequest('One.') + HEALTH.repeat(256));
+    many.write(chunkRequest('One.') + HEALTH.repeat(15));
+    await until(() => workerPool.started === 1);
+    workerPool.release();
+    await until(() => many.statuses().length === 16);
+    many.write(chunkRequest('One.') + HEALTH.repeat(1000));
     await many.closed;
-    expect(many.statuses()).toHaveLength(256);
-    await until(() => brokeOff().length === 257);
+    expect(many.statuses()).toHaveLength(16);
+    await until(() => brokeOff().length === 17);
     expect(new Set(brokeOff())).toEqual(new Set(['flood']));
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
-  });
-
-  it('hold no more than a mebibyte of what is still to be read, or their connection is ended', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace });
-    const many = openClient(service.url);
-    many.write(chunkRequest('One.') + chunkRequest('x'.repeat(60_000)).repeat(20));
-    await many.closed;
-    await until(() => brokeOff().includes('flood'));
-    expect(workplace.started).toBe(1);
   });
 
   it('are not served behind a refusal that is the last answer, though they came together with what is refused', async () => {
@@ -107,13 +97,13 @@ describe('requests behind each other on one connection', () => {
   });
 
   it('are all answered by a service that stops', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace, leavingMs: 100 });
+    const workerPool = createHeldPool();
+    service = await startTestService({}, { workerPool, leavingMs: 100 });
     const client = openClient(service.url);
     client.write(chunkRequest('One.') + HEALTH);
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     const stopped = service.stop();
-    workplace.release();
+    workerPool.release();
     await client.closed;
     const heads = client.received().split('HTTP/1.1 ').slice(1);
     expect(heads.map((head) => head.slice(0, 3))).toEqual(['200', '200']);
@@ -137,34 +127,34 @@ describe('bytes that are no request', () => {
   ])(
     'are refused when they are %s, behind the answer to a request before them',
     async (_, bytes, status, code) => {
-      const workplace = heldWorkplace();
+      const workerPool = createHeldPool();
       const connection = { headersTimeout: 40, connectionsCheckingInterval: 5, lingerMs: 100 };
-      service = await startTestService({}, { workplace, connection });
+      service = await startTestService({}, { workerPool, connection });
       const client = openClient(service.url);
       client.write(chunkRequest('One.'));
-      await until(() => workplace.started === 1);
+      await until(() => workerPool.started === 1);
       client.write(bytes);
       // Long enough for the head to take too long.
       await new Promise((resolve) => setTimeout(resolve, 200));
-      workplace.release();
+      workerPool.release();
       expect(await client.closed).toBeUndefined();
       expect(client.statuses()).toEqual([200, status]);
       expect(client.received()).toContain(`"code":"${code}"`);
-      expect(told().sort()).toEqual(['/chunk 200', `none ${status} ${code}`]);
+      expect(outcomes().sort()).toEqual(['/chunk 200', `none ${status} ${code}`]);
     },
   );
 
   it('are refused once they have come too late, also when they are whole in the end', async () => {
-    const workplace = heldWorkplace();
+    const workerPool = createHeldPool();
     const connection = { headersTimeout: 40, connectionsCheckingInterval: 5, lingerMs: 100 };
-    service = await startTestService({}, { workplace, connection });
+    service = await startTestService({}, { workerPool, connection });
     const client = openClient(service.url);
     client.write(chunkRequest('One.') + 'GET /health HTTP/1.1\r\nHo');
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     await headTakesTooLong();
     client.write('st: a\r\n\r\n');
     await fetch(`${service.url}/health`);
-    workplace.release();
+    workerPool.release();
     await client.closed;
     expect(client.statuses()).toEqual([200, 408]);
   });
@@ -173,14 +163,14 @@ describe('bytes that are no request', () => {
     ['while its answers are waited for', 0],
     ['long after it has begun to', 1200],
   ])('are refused by a service that stops, %s', async (_, stoppingMs) => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace, leavingMs: 0 });
+    const workerPool = createHeldPool();
+    service = await startTestService({}, { workerPool, leavingMs: 0 });
     const client = openClient(service.url);
     client.write(chunkRequest('One.') + 'nonsense\r\n\r\n');
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     const stopped = service.stop();
     await new Promise((resolve) => setTimeout(resolve, 400 + stoppingMs));
-    workplace.release();
+    workerPool.release();
     await client.closed;
     expect(client.statuses()).toEqual([200, 400]);
     await stopped;
@@ -206,8 +196,8 @@ describe('bytes that are no request', () => {
     client.write(bytes);
     await client.closed;
     expect(client.statuses()).toEqual([status]);
-    await until(() => told().length === 1);
-    expect(told()).toEqual([`/chunk ${status} ${code}`]);
+    await until(() => outcomes().length === 1);
+    expect(outcomes()).toEqual([`/chunk ${status} ${code}`]);
     const next = openClient(service.url);
     next.write(chunkRequest('One.', 'Connection: close\r\n'));
     await next.closed;
@@ -221,13 +211,13 @@ describe('bytes that are no request', () => {
     service = await startTestService({ MAX_IN_WORK: '1' });
     const client = openClient(service.url);
     client.write(chunkRequest('One.').slice(0, -10));
-    // What was sent before has been read when this is answered.
+    // The server has read all earlier bytes when it answers this request.
     await fetch(`${service.url}/health`);
     if (how.startsWith('lost')) client.socket.resetAndDestroy();
     else client.socket.end();
     await client.closed;
-    await until(() => told().some((each) => each.startsWith('/chunk')));
-    expect(told().filter((each) => !each.startsWith('/health'))).toEqual([line]);
+    await until(() => outcomes().some((each) => each.startsWith('/chunk')));
+    expect(outcomes().filter((each) => !each.startsWith('/health'))).toEqual([line]);
     if (line.includes('400')) expect(client.received()).toContain('cut short');
   });
 
@@ -243,14 +233,14 @@ describe('bytes that are no request', () => {
   });
 
   it('that a client leaves behind, who closes its side while it waits, hold nobody up', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace });
+    const workerPool = createHeldPool();
+    service = await startTestService({}, { workerPool });
     const client = openClient(service.url);
     client.write(chunkRequest('One.') + 'GET /heal');
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     client.socket.end();
     await client.closed;
-    await until(() => told().length === 1);
-    expect(told()).toEqual(['/chunk 499 client_gone']);
+    await until(() => outcomes().length === 1);
+    expect(outcomes()).toEqual(['/chunk 499 client_gone']);
   });
 });

@@ -1,4 +1,4 @@
-// The limit of requests on the routes: what it counts, what it does not, and what it comes before.
+// The rate limit on the routes: counted and free requests, and its position before other checks.
 import { afterEach, describe, expect, it } from 'vitest';
 import { paidService } from '../payments/paid-service.ts';
 import { ask, fakeService, form, NOW } from './fake-service.ts';
@@ -79,13 +79,13 @@ describe('requests of one client', () => {
     expect(service.tasks).toEqual([]);
     service.clock.now += 60_000;
     expect((await ask(service, 'POST /chunk/structure', paid)).status).toBe(200);
-    // A payment that is known to be good opens no door either.
-    const asked = service.chain.lookups.length;
+    // A known valid payment does not bypass the limit.
+    const lookups = service.chain.lookups.length;
     expect((await ask(service, 'POST /chunk/structure', paid)).status).toBe(429);
-    expect(service.chain.lookups).toHaveLength(asked);
+    expect(service.chain.lookups).toHaveLength(lookups);
   });
 
-  it('are told in the overview', async () => {
+  it('are in the overview', async () => {
     const limits = async (limit: string) =>
       (await ask(fakeService({ RATE_LIMIT: limit }), 'GET /')).json['limits'];
     expect(await limits('7')).toMatchObject({ requests_per_minute: 7 });

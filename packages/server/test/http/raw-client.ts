@@ -1,8 +1,8 @@
 // A client that writes raw bytes on one connection and keeps what comes back, while the test looks on; and work that
 // ends when the test says so.
 import { connect, type Socket } from 'node:net';
-import type { Workplace } from '../../src/workplace/index.ts';
-import { inlineWorkplace } from './fake-service.ts';
+import type { WorkerPool } from '../../src/sandbox/index.ts';
+import { inlineWorkerPool } from './fake-service.ts';
 
 export interface RawClient {
   readonly socket: Socket;
@@ -39,26 +39,28 @@ export function chunkRequest(text: string, header = ''): string {
   return `POST /chunk HTTP/1.1\r\nHost: a\r\n${header}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-export interface HeldWorkplace extends Workplace {
+export interface HeldPool extends WorkerPool {
   /** Tasks that were begun. */
   started: number;
   /** Lets those that wait go on. */
   release(): void;
 }
 
-/** A workplace whose tasks end when the test says so. */
-export function heldWorkplace(): HeldWorkplace {
+/** A worker pool whose tasks end when the test says so. */
+export function createHeldPool(): HeldPool {
   const waiting: (() => void)[] = [];
-  const held: HeldWorkplace = {
+  const held: HeldPool = {
     started: 0,
     async run(...task) {
       held.started += 1;
       const [, { signal }] = task;
+      // A client may leave before its task starts; an aborted signal fires no further event.
+      signal.throwIfAborted();
       await new Promise<void>((resolve, reject) => {
         waiting.push(resolve);
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       });
-      return inlineWorkplace.run(...task);
+      return inlineWorkerPool.run(...task);
     },
     release: () => waiting.splice(0).forEach((go) => go()),
     close: () => Promise.resolve(),

@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
-import { resultReply, storedResult } from '../../src/results.ts';
-import type { Reply } from '../../src/http/intake.ts';
-import { Fault } from '../../src/errors.ts';
-import type { StoredResult } from '../../src/store/answers.ts';
+import { cases } from '@grainline/testing/cases';
+import { resultReply, createStoredResult } from '../../src/responses/stored-result.ts';
+import type { HttpReply } from '../../src/http/message.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
+import type { StoredResult } from '../../src/store/responses.ts';
 
 const TEXT = JSON.stringify({ chunks: Array.from({ length: 500 }, (_, index) => `chunk ${index}`) });
-const STORED = await storedResult('free_0123456789ab', [TEXT], 0);
+const STORED = await createStoredResult('free_0123456789ab', [TEXT], 0);
 const SIZE = STORED.gzip.byteLength;
 
-const get = (headers: Record<string, string>, method = 'GET'): Reply =>
+const get = (headers: Record<string, string>, method = 'GET'): HttpReply =>
   resultReply(STORED, { method, headers });
-const bytes = ({ body }: Reply): Buffer => Buffer.from(body as Uint8Array);
-const ranged = (range: string, more: Record<string, string> = {}): Reply =>
+const bytes = ({ body }: HttpReply): Buffer => Buffer.from(body as Uint8Array);
+const ranged = (range: string, more: Record<string, string> = {}): HttpReply =>
   get({ 'accept-encoding': 'gzip', range, ...more });
 
 describe('the coding', () => {
@@ -42,7 +42,7 @@ describe('the coding', () => {
 });
 
 describe('a large result', () => {
-  const large = () => storedResult('free_0123456789ab', [randomText()], 0);
+  const large = () => createStoredResult('free_0123456789ab', [randomText()], 0);
   /** Hexadecimal digits, of which compression leaves half. */
   const randomText = (): string => randomBytes(100_000).toString('hex');
   const sent = (result: StoredResult, headers: Record<string, string> = {}): Uint8Array =>
@@ -92,12 +92,12 @@ describe('a range', () => {
   });
 
   it.each([`bytes=${SIZE}-`, 'bytes=-0', 'bytes=999999999999999-'])('%s lies outside: 416', (range) => {
-    const refused = (): Reply => ranged(range);
-    expect(refused).toThrow(Fault);
+    const refused = (): HttpReply => ranged(range);
+    expect(refused).toThrow(HttpError);
     try {
       refused();
-    } catch (fault) {
-      expect(fault).toMatchObject({ status: 416, headers: { 'Content-Range': `bytes */${SIZE}` } });
+    } catch (error) {
+      expect(error).toMatchObject({ status: 416, headers: { 'Content-Range': `bytes */${SIZE}` } });
     }
   });
 
@@ -139,7 +139,7 @@ describe('an entity tag', () => {
   });
 
   it('differs as soon as a byte of the text does', async () => {
-    const other = await storedResult('free_0123456789ab', [TEXT, ' '], 0);
+    const other = await createStoredResult('free_0123456789ab', [TEXT, ' '], 0);
     expect(other.etag).not.toBe(STORED.etag);
   });
 });

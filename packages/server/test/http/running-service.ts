@@ -1,17 +1,17 @@
 // A service on a real socket, its parts in memory unless given; and a client that writes raw bytes.
 import { connect } from 'node:net';
-import { startService, type RunningService, type ServiceParts } from '../../src/server.ts';
+import { startService, type RunningService, type ServiceOverrides } from '../../src/main/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
+import { inlineWorkerPool, memoryDownloader, memoryStore } from './fake-service.ts';
 
 export interface TestService extends RunningService {
-  /** What was logged, parsed. */
+  /** Lines of the log, parsed. */
   readonly logged: Record<string, unknown>[];
 }
 
 export async function startTestService(
   environment: Readonly<Record<string, string>> = {},
-  parts: ServiceParts = {},
+  parts: ServiceOverrides = {},
 ): Promise<TestService> {
   const logged: Record<string, unknown>[] = [];
   const log = { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) };
@@ -23,7 +23,7 @@ export async function startTestService(
   });
   const service = await startService(settings, {
     store: memoryStore(Date.now),
-    workplace: inlineWorkplace,
+    workerPool: inlineWorkerPool,
     downloader: memoryDownloader(),
     log,
     ...parts,
@@ -33,7 +33,7 @@ export async function startTestService(
   return { ...service, logged };
 }
 
-/** What came back on a raw connection until it was closed. */
+/** The bytes of a raw connection until its end, parsed. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;

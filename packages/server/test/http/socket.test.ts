@@ -1,4 +1,4 @@
-// What only a socket shows: framing, early refusals, waiting, clients that leave, and the graceful end.
+// Behaviour that needs a socket: framing, early refusals, waits, clients that disconnect, and the graceful end.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -11,8 +11,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { FRAMING } from './bad-framing.ts';
-import { form, inlineWorkplace, memoryStore, paragraphs } from './fake-service.ts';
-import { heldWorkplace, until } from './raw-client.ts';
+import { form, inlineWorkerPool, memoryStore, paragraphs } from './fake-service.ts';
+import { createHeldPool, until } from './raw-client.ts';
 import { sendRaw, startTestService, type TestService } from './running-service.ts';
 
 const KIB = 1024;
@@ -24,7 +24,7 @@ afterEach(() => service.stop());
 const upload = (url: string, content: string | Uint8Array, init: RequestInit = {}): Promise<Response> =>
   fetch(`${url}/chunk/demo`, { method: 'POST', body: form(content), ...init });
 
-/** `refused` when nobody listens any more, which a client may try elsewhere; everything else is a lost request. */
+/** `refused` when the port is closed: the client may try another server. Any other error is a lost request. */
 function codeOfRefusal(error: Error): 'refused' {
   if ((error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED') return 'refused';
   throw error;
@@ -107,8 +107,8 @@ describe('a request on a socket', () => {
   });
 
   it('that fails by a defect of ours says nothing about it, and the log says it all', async () => {
-    const workplace = { ...inlineWorkplace, run: () => Promise.reject(new Error('at /inner/path.ts')) };
-    service = await startTestService({}, { workplace });
+    const workerPool = { ...inlineWorkerPool, run: () => Promise.reject(new Error('at /inner/path.ts')) };
+    service = await startTestService({}, { workerPool });
     const response = await upload(service.url, 'Text.', { headers: { 'X-Request-Id': 'r-3' } });
     const text = await response.text();
     expect([response.status, JSON.parse(text)]).toEqual([
@@ -139,12 +139,12 @@ describe('framing', () => {
     service = await startTestService();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = async (method: string, path: string, body = ''): Promise<[IncomingMessage, boolean]> => {
-      const asking = request(`${service.url}${path}`, { method, agent });
-      asking.end(body);
-      const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+      const sent = request(`${service.url}${path}`, { method, agent });
+      sent.end(body);
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
       answer.resume();
       await once(answer, 'end');
-      return [answer, asking.reusedSocket];
+      return [answer, sent.reusedSocket];
     };
     try {
       const [refused] = await ask('POST', '/nowhere', 'x'.repeat(length));
@@ -294,7 +294,7 @@ describe('a body that is too large', () => {
 });
 
 describe('a client that is too slow', () => {
-  const connection = { stallMs: 60, bytesPerS: 1000, connectionsCheckingInterval: 5, lingerMs: 100 };
+  const connection = { stallMs: 400, lingerMs: 100 };
   const head = (path: string, type: string, length = 5000): string =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
   const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText';
@@ -319,15 +319,17 @@ describe('a client that is too slow', () => {
   });
 
   it('is not one whose request waits for us', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({ MAX_IN_WORK: '1' }, { connection, workplace });
+    const workerPool = createHeldPool();
+    // Long enough that a busy machine, on which this test sends late, counts as no slow client.
+    const stallMs = 1500;
+    service = await startTestService({ MAX_IN_WORK: '1' }, { connection: { stallMs }, workerPool });
     const first = upload(service.url, 'Text.');
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     const second = upload(service.url, 'x'.repeat(300_000));
-    await new Promise((resolve) => setTimeout(resolve, 4 * connection.stallMs));
-    workplace.release();
-    await until(() => workplace.started === 2);
-    workplace.release();
+    await new Promise((resolve) => setTimeout(resolve, 2 * stallMs));
+    workerPool.release();
+    await until(() => workerPool.started === 2);
+    workerPool.release();
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
   });
 
@@ -386,24 +388,24 @@ describe('many at once', () => {
   });
 
   it('have at most MAX_IN_WORK bodies in work; the others wait, and /health does not', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({ MAX_IN_WORK: '3' }, { workplace });
+    const workerPool = createHeldPool();
+    service = await startTestService({ MAX_IN_WORK: '3' }, { workerPool });
     const answers = Array.from({ length: 10 }, () => upload(service.url, 'Text.'));
-    await until(() => workplace.started === 3);
+    await until(() => workerPool.started === 3);
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
-    expect(workplace.started).toBe(3);
+    expect(workerPool.started).toBe(3);
     const all = Promise.all(answers);
     let ended = false;
     void all.then(() => (ended = true));
     await until(() => {
-      workplace.release();
+      workerPool.release();
       return ended;
     });
     expect((await all).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   });
 });
 
-/** How many connections the system lets wait for a process that does not look at them; 0 where nobody says. */
+/** Length of the system's queue of connections that a process has not accepted; 0 where it is unknown. */
 const BACKLOG = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => '0'));
 
 describe.skipIf(BACKLOG < 1000)('a service that is busy for a moment', () => {
@@ -461,53 +463,33 @@ describe('more connections than there may be', () => {
     return socket;
   };
 
-  it('keep nobody out while some of them are idle', async () => {
-    service = await startTestService({}, { connection: { maxConnections: 8 } });
-    const silent = await connected();
-    const half = await connected();
-    half.write('GET /health HTTP/1.1\r\nHo');
-    let isOver = false;
-    const ended = Promise.all([silent, half].map((socket) => once(socket.resume(), 'close')));
-    void ended.then(() => (isOver = true));
-    // More and more that have been answered and stay.
-    for (let count = 0; count < 20 || !isOver; count++) {
-      const kept = await connected();
-      kept.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
-      const [head] = (await once(kept, 'data')) as [Buffer];
+  it('are closed at once, and the ones before are served', async () => {
+    service = await startTestService({}, { connection: { maxConnections: 2 } });
+    const open = [await connected(), await connected()];
+    const refused = await connected();
+    await once(refused.resume(), 'close');
+    for (const socket of open) {
+      socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+      const [head] = (await once(socket, 'data')) as [Buffer];
       expect(head.toString()).toMatch(/^HTTP\/1\.1 200 /);
+      socket.destroy();
     }
-  });
-
-  it('are told to come back when every other one is at work', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({}, { workplace, connection: { maxConnections: 2 } });
-    const running = [1, 2].map(() => upload(service.url, 'Text.'));
-    await until(() => workplace.started === 2);
-    const refused = await upload(service.url, 'Text.');
-    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
-      503,
-      '5',
-      'close',
-    ]);
-    expect(await refused.json()).toMatchObject({ code: 'busy' });
-    workplace.release();
-    for (const answer of running) expect((await answer).status).toBe(200);
     await vi.waitFor(async () => expect((await fetch(`${service.url}/health`)).status).toBe(200));
   });
 });
 
 describe('a client that goes away', () => {
   it('ends the free work that it asked for, and gives its place back', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({ MAX_IN_WORK: '1', FREE_PAGES_PER_DAY: '1' }, { workplace });
+    const workerPool = createHeldPool();
+    service = await startTestService({ MAX_IN_WORK: '1', FREE_PAGES_PER_DAY: '1' }, { workerPool });
     const gone = new AbortController();
     const answer = upload(service.url, 'Text.', { signal: gone.signal });
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     gone.abort();
     await expect(answer).rejects.toThrow();
     const next = upload(service.url, 'Text.');
-    await until(() => workplace.started === 2);
-    workplace.release();
+    await until(() => workerPool.started === 2);
+    workerPool.release();
     expect((await next).status).toBe(200);
     expect(service.logged).toContainEqual(expect.objectContaining({ status: 499, code: 'client_gone' }));
   });
@@ -528,12 +510,12 @@ describe('a client that goes away', () => {
 
 describe('stopping', () => {
   it('lets running requests end, closes the store, and is the same when asked twice', async () => {
-    const workplace = heldWorkplace();
+    const workerPool = createHeldPool();
     let closed = 0;
     const store = { ...memoryStore(), close: () => Promise.resolve(void (closed += 1)) };
-    service = await startTestService({}, { workplace, store, leavingMs: 100 });
+    service = await startTestService({}, { workerPool, store, leavingMs: 100 });
     const running = upload(service.url, 'Text.');
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     const stopped = service.stop();
     expect(service.stop()).toBe(stopped);
     const isListening = (): Promise<boolean> =>
@@ -542,7 +524,7 @@ describe('stopping', () => {
         () => false,
       );
     while (await isListening());
-    workplace.release();
+    workerPool.release();
     const response = await running;
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     await stopped;
@@ -577,11 +559,11 @@ describe('stopping', () => {
   });
 
   it('has SHUTDOWN_MS for everything, of which noticing takes half at most', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({ DRAIN_MS: '20000', SHUTDOWN_MS: '600' }, { workplace });
+    const workerPool = createHeldPool();
+    service = await startTestService({ DRAIN_MS: '20000', SHUTDOWN_MS: '600' }, { workerPool });
     await fetch(`${service.url}/ready`);
     const running = upload(service.url, 'Text.');
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     const beganMs = performance.now();
     const stopped = service.stop();
     expect((await running).status).toBe(503);
@@ -630,10 +612,10 @@ describe('stopping', () => {
   });
 
   it('aborts what has not ended within SHUTDOWN_MS with 503', async () => {
-    const workplace = heldWorkplace();
-    service = await startTestService({ SHUTDOWN_MS: '0' }, { workplace });
+    const workerPool = createHeldPool();
+    service = await startTestService({ SHUTDOWN_MS: '0' }, { workerPool });
     const running = upload(service.url, 'Text.');
-    await until(() => workplace.started === 1);
+    await until(() => workerPool.started === 1);
     const stopped = service.stop();
     const response = await running;
     expect([response.status, (await response.json()) as object]).toEqual([

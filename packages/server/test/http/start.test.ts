@@ -1,13 +1,13 @@
 // How a service starts: it listens at once, and is ready once those that it asks have answered or failed to.
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
-import { type PaymentNetwork, PaymentsFault } from '../../src/payments/payments.ts';
-import { type RunningService, type ServiceParts, startService } from '../../src/server.ts';
+import { type PaymentNetwork, PaymentsSetupError } from '../../src/payments/payments.ts';
+import { type RunningService, type ServiceOverrides, startService } from '../../src/main/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { fakeChain, PAY_TO } from '../payments/fake-chain.ts';
 import { fakePaymentNetwork } from '../payments/paid-service.ts';
 import { send } from '../payments/selling.ts';
-import { form, inlineWorkplace, memoryDownloader, memoryStore } from './fake-service.ts';
+import { form, inlineWorkerPool, memoryDownloader, memoryStore } from './fake-service.ts';
 
 let service: RunningService;
 afterEach(() => service.stop());
@@ -15,10 +15,10 @@ afterEach(() => service.stop());
 const settings = readSettings({ PORT: '0', PAY_TO, PAYMENT_WAIT_MS: '0', RATE_LIMIT: 'off', DRAIN_MS: '0' });
 const chain = fakeChain(Date.now);
 
-async function start(parts: ServiceParts): Promise<RunningService> {
+async function start(parts: ServiceOverrides): Promise<RunningService> {
   service = await startService(settings, {
     downloader: memoryDownloader(),
-    workplace: inlineWorkplace,
+    workerPool: inlineWorkerPool,
     log: { write: () => undefined },
     paymentNetwork: fakePaymentNetwork(chain, settings),
     ...parts,
@@ -28,7 +28,7 @@ async function start(parts: ServiceParts): Promise<RunningService> {
 
 /** A chain that answers, or fails, when the test says so. */
 function heldNetwork(): {
-  paymentNetwork: NonNullable<ServiceParts['paymentNetwork']>;
+  paymentNetwork: NonNullable<ServiceOverrides['paymentNetwork']>;
   answer: (error?: Error) => void;
 } {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
@@ -57,7 +57,7 @@ describe('a service that starts', () => {
   ])('says in its log that nothing is sold, and why: %j', async (given, sentence) => {
     let log = '';
     service = await startService(readSettings({ PORT: '0', DRAIN_MS: '0', ...given }), {
-      workplace: inlineWorkplace,
+      workerPool: inlineWorkerPool,
       store: memoryStore(),
       log: { write: (line) => void (log += line) },
     });
@@ -131,7 +131,7 @@ describe('a service that starts', () => {
       paymentNetwork,
       languageModel: { ...NO_LANGUAGE_MODEL, tried: new Promise(() => undefined) },
     });
-    answer(new PaymentsFault(['The mint is none.']));
+    answer(new PaymentsSetupError(['The mint is none.']));
     await expect(service.ready).rejects.toThrow(/The mint is none\./);
     await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');
   });

@@ -14,8 +14,8 @@ import { tokenCounter } from '@grainline/models/tokens';
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../src/catalog.ts';
-import { createWorkplace } from '../../src/workplace/index.ts';
-import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
+import { createWorkerPool } from '../../src/sandbox/index.ts';
+import { FROM_SOURCES, SETTINGS } from '../sandbox/tasks.ts';
 import { type Ask, ask, fakeService, form, memoryDownloader, memoryStore, NOW } from './fake-service.ts';
 import { startTestService, type TestService } from './running-service.ts';
 import { StoreError } from '../../src/store/store.ts';
@@ -64,7 +64,7 @@ afterEach(async () => {
   running = undefined;
 });
 
-/** What the library makes of the same Markdown. */
+/** The library's chunks of the same Markdown. */
 function expected(options: object, text = TEXT): [text: string, start: number, end: number][] {
   const document = documentFromText(text, { kind: 'markdown' });
   return chunkSync(document, options as ChunkSyncOptions).map(placed);
@@ -163,12 +163,12 @@ describe('with payments off', () => {
       const { json: answer } = await ask(service, 'POST /chunk', json({ tier, text: TEXT, chunk_size: 120 }));
       return (answer['metadata'] as { cohesion?: unknown }).cohesion;
     };
-    const told: CohesionGain[] = [];
+    const gains: CohesionGain[] = [];
     const embed = await staticEmbedder();
     const document = documentFromText(TEXT, { filename: 'text.txt' });
-    await chunk(document, { tier: 'semantic', size: 120, embed, onCohesion: (gain) => told.push(gain) });
-    expect(told).toHaveLength(1);
-    expect(await of('semantic')).toEqual(told[0]);
+    await chunk(document, { tier: 'semantic', size: 120, embed, onCohesion: (gain) => gains.push(gain) });
+    expect(gains).toHaveLength(1);
+    expect(await of('semantic')).toEqual(gains[0]);
     expect(await of('structure')).toBeUndefined();
   });
 
@@ -236,7 +236,7 @@ describe('with payments off', () => {
   });
 
   it('a document too large for the server itself is cut the same in a child process', async () => {
-    running = await startTestService(OFF, { workplace: createWorkplace(SETTINGS, FROM_SOURCES) });
+    running = await startTestService(OFF, { workerPool: createWorkerPool(SETTINGS, FROM_SOURCES) });
     const long = TEXT.repeat(40);
     const response = await fetch(`${running.url}/chunk`, {
       method: 'POST',
@@ -366,7 +366,7 @@ describe('sizes in tokens', () => {
   });
 
   it('have a default of 512, and are counted in a child process', async () => {
-    running = await startTestService(OFF, { workplace: createWorkplace(SETTINGS, FROM_SOURCES) });
+    running = await startTestService(OFF, { workerPool: createWorkerPool(SETTINGS, FROM_SOURCES) });
     // Paragraphs of one section: short chapters would each be a chunk of their own.
     const text = `${TEXT}\n${'Harbour pilots board ships beyond the bar. They know every shoal by name.\n\n'.repeat(120)}`;
     const response = await fetch(`${running.url}/chunk`, {

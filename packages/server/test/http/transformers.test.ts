@@ -1,20 +1,13 @@
-// The real MiniLM in a service, by its settings alone, with child processes and on a socket; skipped where it is not
-// installed.
+// The real MiniLM in a service by its settings alone, with child processes and on a socket. Skipped without the model.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  folderOfModels,
-  importLibrary,
-  isInstalled,
-  MINILM,
-  startHub,
-} from '../../../models/test/embeddings/minilm.ts';
-import { embedderOf } from '../../src/models/embedder.ts';
+import { folderOfModels, importLibrary, isInstalled, MINILM, startHub } from '@grainline/testing/minilm';
+import { createEmbedder } from '../../src/models/embedder.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
-import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
+import { createWorkerPool, type WorkerPool } from '../../src/sandbox/index.ts';
+import { FROM_SOURCES, SETTINGS } from '../sandbox/tasks.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
 const TOPICS = [
@@ -27,17 +20,17 @@ describe.skipIf(!isInstalled)('a service with EMBEDDINGS=transformers:…', { ti
   let models: Awaited<ReturnType<typeof folderOfModels>>;
   let data: string;
   let service: TestService | undefined;
-  let workplace: Workplace | undefined;
+  let workerPool: WorkerPool | undefined;
   beforeAll(async () => {
-    // Where operators have it installed.
+    // The folder of an operator's installation.
     vi.doMock('@huggingface/transformers', () => importLibrary());
     models = await folderOfModels();
     data = mkdtempSync(path.join(tmpdir(), 'grainline-data-'));
   }, 120_000);
   afterEach(async () => {
     await service?.stop();
-    await workplace?.close();
-    service = workplace = undefined;
+    await workerPool?.close();
+    service = workerPool = undefined;
   });
   afterAll(() => {
     vi.doUnmock('@huggingface/transformers');
@@ -45,20 +38,20 @@ describe.skipIf(!isInstalled)('a service with EMBEDDINGS=transformers:…', { ti
     rmSync(data, { recursive: true, force: true });
   });
 
-  interface Line {
+  interface LogLine {
     readonly about: object;
     readonly message: string;
   }
 
-  /** Starts it, its processes from sources. Returns what loading logged. */
-  async function start(environment: Readonly<Record<string, string>>): Promise<Line[]> {
-    const lines: Line[] = [];
+  /** Starts the service with processes from sources. Returns the log of the model's load. */
+  async function start(environment: Readonly<Record<string, string>>): Promise<LogLine[]> {
+    const lines: LogLine[] = [];
     const all = { EMBEDDINGS: `transformers:${MINILM}`, DATA_DIR: data, PAYMENTS: 'off', ...environment };
     const info = (about: object, message: string): void => void lines.push({ about, message });
-    const embed = await embedderOf(readSettings(all), { info });
+    const embed = await createEmbedder(readSettings(all), { info });
     if (embed === undefined) throw new Error('These settings name no embedder.');
-    workplace = createWorkplace({ ...SETTINGS, workers: 1 }, { ...FROM_SOURCES, embed });
-    service = await startTestService(all, { workplace });
+    workerPool = createWorkerPool({ ...SETTINGS, workers: 1 }, { ...FROM_SOURCES, embed });
+    service = await startTestService(all, { workerPool });
     return lines;
   }
 
@@ -101,7 +94,7 @@ describe.skipIf(!isInstalled)('a service with EMBEDDINGS=transformers:…', { ti
 
   it('does not start without its model, and says where that should be', async () => {
     const missing = { EMBEDDINGS: 'transformers:nothing', EMBEDDINGS_FOLDER: models.folder };
-    await expect(embedderOf(readSettings(missing), { info: () => undefined })).rejects.toMatchObject({
+    await expect(createEmbedder(readSettings(missing), { info: () => undefined })).rejects.toMatchObject({
       code: 'model_unavailable',
       message: expect.stringContaining(path.join(models.folder, 'nothing')) as string,
     });

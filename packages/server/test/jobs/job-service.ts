@@ -3,12 +3,13 @@
 import type { Chunk, Complete, Completion } from '@grainline/core';
 import { formatChunks } from '@grainline/core/formats';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
-import { createJobs, type JobEvent, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
-import type { Service } from '../../src/routes/service.ts';
+import { createJobs, type JobEvent, type Jobs, type JobsDeps } from '../../src/jobs/jobs.ts';
+import type { ServiceDeps } from '../../src/routes/deps.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import type { Store } from '../../src/store/store.ts';
-import { workOnJob } from '../../src/work.ts';
-import { type Finished, type Task, WorkError, type Workplace } from '../../src/workplace/index.ts';
+import { createJobAnswer } from '../../src/responses/job-answer.ts';
+import { runJobRequest } from '../../src/requests/run-request.ts';
+import { type PipelineResult, type WorkerTask, WorkError, type WorkerPool } from '../../src/sandbox/index.ts';
 import { type Environment, type PaidService, paidService } from '../payments/paid-service.ts';
 import { fakeService } from '../http/fake-service.ts';
 
@@ -27,7 +28,7 @@ export function jobDeployment(settings: Settings): Deployment {
 }
 
 /** One question about each paragraph, at most three at a time. */
-export const askingWorkplace: Workplace = {
+export const modelPool: WorkerPool = {
   async run(task, { signal, complete, onProgress }) {
     const text = textOf(task);
     if (text === DAMAGED) throw new WorkError('corrupted', 'The document is damaged.');
@@ -51,13 +52,13 @@ export const askingWorkplace: Workplace = {
 };
 
 /** Answers with the question's own words, and remembers what it was asked. */
-function countingModel(): { readonly complete: Complete; readonly asked: string[] } {
-  const asked: string[] = [];
+function countingModel(): { readonly complete: Complete; readonly prompts: string[] } {
+  const prompts: string[] = [];
   return {
-    asked,
+    prompts: prompts,
     complete: ({ messages }) => {
       const content = messages[0]?.content ?? '';
-      asked.push(content);
+      prompts.push(content);
       return Promise.resolve(completion(`said of ${content}`));
     },
   };
@@ -67,7 +68,7 @@ export function completion(value: unknown): Completion {
   return { value, model: 'scripted', usage: { input: 1, cachedInput: 0, output: 1 }, stopReason: 'stop' };
 }
 
-/** What becomes of jobs in a test. */
+/** The running jobs of a test. */
 export interface Working {
   readonly jobs: Jobs;
   readonly events: JobEvent[];
@@ -78,8 +79,11 @@ export interface Working {
 /** Jobs of one process on a store. They have to be begun, and closed. */
 export function jobsOn(
   store: Store,
-  service: Pick<Service, 'settings' | 'deployment' | 'downloader' | 'workplace' | 'now' | 'createResultId'>,
-  parts: Partial<JobsParts> = {},
+  service: Pick<
+    ServiceDeps,
+    'settings' | 'deployment' | 'downloader' | 'workerPool' | 'now' | 'createResultId'
+  >,
+  parts: Partial<JobsDeps> = {},
 ): Working {
   const events: JobEvent[] = [];
   const waiting = new Set<() => void>();
@@ -87,11 +91,12 @@ export function jobsOn(
     store,
     deployment: service.deployment,
     settings: service.settings,
-    work: (order, run) => workOnJob(order, run, service),
+    work: (request, run) => runJobRequest(request, run, service),
+    writeAnswer: (id, payload, result) =>
+      createJobAnswer(id, payload, result, { network: service.settings.network, now: service.now }),
     completeFor: () => countingModel().complete,
     unavailable: () => null,
     createJobId: service.createResultId,
-    now: service.now,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     leaseMs: LEASE_MS,
     onEvent: (event) => {
@@ -116,31 +121,31 @@ export function jobsOn(
 /** A service without payments whose jobs are in the hands of the test. */
 export function jobService(
   environment: Environment = {},
-  parts: Partial<Service> = {},
-  jobParts: Partial<JobsParts> = {},
-): { readonly service: Service } & Working {
+  parts: Partial<ServiceDeps> = {},
+  jobDeps: Partial<JobsDeps> = {},
+): { readonly service: ServiceDeps } & Working {
   const given = { PAYMENTS: 'off', ...environment };
   const deployment = jobDeployment(readSettings(given));
-  const service = fakeService(given, { deployment, workplace: askingWorkplace, ...parts });
-  const working = jobsOn(service.store, service, jobParts);
+  const service = fakeService(given, { deployment, workerPool: modelPool, ...parts });
+  const working = jobsOn(service.store, service, jobDeps);
   return { service: { ...service, jobs: working.jobs }, ...working };
 }
 
 /** A service that sells jobs. */
 export function paidJobService(
   environment: Environment = {},
-  parts: Partial<Service> = {},
-  jobParts: Partial<JobsParts> = {},
+  parts: Partial<ServiceDeps> = {},
+  jobDeps: Partial<JobsDeps> = {},
 ): { readonly service: PaidService } & Working {
   const deployment = jobDeployment(
     readSettings({ PAY_TO: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', ...environment }),
   );
-  const service = paidService(environment, { deployment, workplace: askingWorkplace, ...parts });
-  const working = jobsOn(service.store, service, jobParts);
+  const service = paidService(environment, { deployment, workerPool: modelPool, ...parts });
+  const working = jobsOn(service.store, service, jobDeps);
   return { service: { ...service, jobs: working.jobs }, ...working };
 }
 
-function textOf({ input }: Task): string {
+function textOf({ input }: WorkerTask): string {
   return input.kind === 'text' ? input.text : new TextDecoder().decode(input.bytes);
 }
 
@@ -152,7 +157,7 @@ function questionAbout(content: string): Parameters<Complete>[0] {
   };
 }
 
-function finished(parts: readonly string[], said: readonly unknown[]): Finished {
+function finished(parts: readonly string[], said: readonly unknown[]): PipelineResult {
   let start = 0;
   const chunks = parts.map((text, index): Chunk => {
     const place = { text, start, end: start + text.length, overlap: 0, metadata: {} };

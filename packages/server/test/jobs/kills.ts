@@ -8,14 +8,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { Completion, CompletionRequest } from '@grainline/core';
-import { answerTo } from '../../../playground/src/model/answers.ts';
+import { answerTo } from '@grainline/testing/scripted-model/answers';
 import { deploymentOf } from '../../src/catalog.ts';
-import { createResultId } from '../../src/results.ts';
+import { createResultId } from '../../src/store/result-id.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import type { Store } from '../../src/store/store.ts';
-import { inlineWorkplace, memoryDownloader } from '../http/fake-service.ts';
-import type { Errand } from '../store/errand-process.ts';
-import { endWithUs } from '../workplace/processes.ts';
+import { inlineWorkerPool, memoryDownloader } from '../http/fake-service.ts';
+import type { StoreTask } from '../store/store-process.ts';
+import { endWithUs } from '@grainline/testing/processes';
 import { jobsOn } from './job-service.ts';
 
 /** Jobs at a time in each process. */
@@ -31,13 +31,13 @@ export const JOB_ENVIRONMENT = {
   JOB_CONCURRENCY: String(AT_ONCE),
 } as const;
 
-/** What a process is told at its start. */
+/** Message that starts a process. */
 export interface WorkerOrder {
-  readonly address: Errand['address'];
+  readonly address: StoreTask['address'];
   readonly leaseMs: number;
 }
 
-/** What it is answered. */
+/** The model's answer to a process. */
 export interface Answered {
   readonly question: number;
   readonly completion: Completion;
@@ -64,14 +64,14 @@ export interface KillPlan extends WorkerOrder {
 export interface KillReport {
   readonly chunks: number;
   readonly completed: number;
-  /** Whether every result is that of a job which nobody disturbed. */
+  /** True when every result equals that of an undisturbed job. */
   readonly areEqual: boolean;
   /** Times at which somebody saw less progress than before. */
   readonly backwards: number;
-  /** Questions of one job that nobody disturbed. */
+  /** Number of model calls of an undisturbed job. */
   readonly questionsEach: number;
   /** Questions beyond those of as many undisturbed jobs. */
-  readonly askedAgain: number;
+  readonly repeatedCalls: number;
   /**
    * Questions that a killed process had asked and kept no answer of, in all and of the one kill with the most: counted
    * in the store after each kill. Undefined with several processes, of which the others go on meanwhile.
@@ -89,8 +89,8 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   const { store, instances, kills, seed } = plan;
   const random = randomFrom(seed);
   const workers = new Set<Worker>();
-  let asked = 0;
-  let askedSince = 0;
+  let calls = 0;
+  let callsSince = 0;
   const lost: number[] = [];
   const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
   const killedAtMs: number[] = [];
@@ -99,9 +99,9 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   const start = (): void => {
     workers.add(
       startWorker(plan, {
-        onAsked: () => {
-          asked++;
-          askedSince++;
+        onCall: () => {
+          calls++;
+          callsSince++;
         },
         onTakenOver: (atMs) => {
           const latest = killedAtMs.filter((ms) => ms <= atMs).at(-1);
@@ -115,7 +115,7 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
     killedAtMs.push(Date.now());
     worker.child.kill('SIGKILL');
     await worker.exited;
-    if (instances === 1) lost.push(asked - questionsEach - sumOf(lost) - (await kept()));
+    if (instances === 1) lost.push(calls - questionsEach - sumOf(lost) - (await kept()));
   };
 
   const settings = readSettings(JOB_ENVIRONMENT);
@@ -123,7 +123,7 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
     settings,
     deployment: deploymentOf(settings),
     downloader: memoryDownloader(),
-    workplace: inlineWorkplace,
+    workerPool: inlineWorkerPool,
     now: Date.now,
     createResultId,
   });
@@ -131,8 +131,8 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   if (tier === undefined) throw new Error('There is one.');
   const submit = async (): Promise<string> => {
     const source = { kind: 'text', text: documentOf(plan.paragraphs), filename: 'a.md' } as const;
-    const order = { tier, fields: { format: 'raw', size: 1000, overlap: 0 }, source } as const;
-    const taken = await jobs.submit({ order, origin: 'http://grainline.test', amount: 0n });
+    const request = { tier, options: { format: 'raw', size: 1000, overlap: 0 }, source } as const;
+    const taken = await jobs.submit({ request, origin: 'http://grainline.test', amount: 0n });
     if (taken === 'lost') throw new Error('There is no payment to lose.');
     return taken.id;
   };
@@ -143,7 +143,7 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   const kept = async (): Promise<number> => {
     const counts = ids.map(async (id) => {
       const isCompleted = (await store.jobStatus(id))?.state === 'completed';
-      return isCompleted ? questionsEach : (await store.answersOf(id)).size;
+      return isCompleted ? questionsEach : (await store.recordedAnswers(id)).size;
     });
     return sumOf(await Promise.all(counts));
   };
@@ -151,7 +151,7 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   for (let count = 0; count < instances; count++) start();
   const model = await submit();
   await watch.until([model]);
-  questionsEach = asked;
+  questionsEach = calls;
   const undisturbed = await textOf(store, model);
 
   const beganMs = performance.now();
@@ -160,8 +160,8 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   for (let count = 0; count < kills && !watch.isDone(); count++) {
     // A moment of the work, not of the clock: so many questions after the one before.
     const moment = 1 + Math.floor(random() * Math.max(1, (2 * plan.jobs * questionsEach) / kills));
-    askedSince = 0;
-    while (askedSince < moment && !watch.isDone()) await wait(1);
+    callsSince = 0;
+    while (callsSince < moment && !watch.isDone()) await wait(1);
     await wait(Math.floor(random() * 2 * plan.answerMs));
     const [victim] = [...workers].slice(Math.floor(random() * workers.size));
     if (victim !== undefined && !watch.isDone()) await kill(victim);
@@ -178,7 +178,7 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
     areEqual: texts.every((text) => text === undisturbed),
     backwards: watch.backwards(),
     questionsEach,
-    askedAgain: asked - (1 + plan.jobs) * questionsEach,
+    repeatedCalls: calls - (1 + plan.jobs) * questionsEach,
     inFlight: instances === 1 ? { all: sumOf(lost), most: Math.max(0, ...lost) } : undefined,
     seconds,
     takeoverMs: takeovers.length === 0 ? undefined : Math.max(...takeovers),
@@ -194,15 +194,15 @@ interface Worker {
   readonly exited: Promise<unknown>;
 }
 
-const HOOK = new URL('../workplace/from-sources.mjs', import.meta.url).href;
+const HOOK = new URL('../sandbox/from-sources.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 
 function startWorker(
   { address, leaseMs, answerMs }: KillPlan,
-  { onAsked, onTakenOver }: { onAsked: () => void; onTakenOver: (atMs: number) => void },
+  { onCall: onCall, onTakenOver }: { onCall: () => void; onTakenOver: (atMs: number) => void },
 ): Worker {
-  const order: WorkerOrder = { address, leaseMs };
-  const child = spawn(process.execPath, ['--import', HOOK, PROGRAM, JSON.stringify(order)], {
+  const request: WorkerOrder = { address, leaseMs };
+  const child = spawn(process.execPath, ['--import', HOOK, PROGRAM, JSON.stringify(request)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
@@ -213,11 +213,11 @@ function startWorker(
       if (message.event === 'taken_over') onTakenOver(message.atMs);
       return;
     }
-    onAsked();
+    onCall();
     const { question, request } = message;
     setTimeout(() => {
       const answer: Answered = { question, completion: answerOf(request) };
-      // What is killed at this moment takes no answer.
+      // A process that is killed at this moment accepts no answer.
       if (child.connected) child.send(answer, () => undefined);
     }, answerMs);
   });

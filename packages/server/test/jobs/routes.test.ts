@@ -5,7 +5,7 @@ import type { PricedModel } from '@grainline/models/language';
 import type { Deployment, TierEntry } from '../../src/catalog.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { FAILED_JOB_LIFETIME_MS } from '../../src/store/jobs.ts';
-import { DownloadError } from '../../src/download/index.ts';
+import { DownloadError } from '../../src/requests/download/index.ts';
 import { ask, type Answered, form, memoryDownloader, memoryStore, NOW } from '../http/fake-service.ts';
 import { completion, DAMAGED, jobService, jobsOn, paidJobService } from './job-service.ts';
 
@@ -34,7 +34,7 @@ function begun<Made extends { readonly jobs: { begin(): void; close(ms: number):
 }
 
 /** With `ai-pro` as what it is: a tier that asks a language model. */
-function askingDeployment(deployment: Deployment): Deployment {
+function modelDeployment(deployment: Deployment): Deployment {
   const asks = (tier: TierEntry): TierEntry =>
     tier.id === 'ai-pro' ? { ...tier, offer: { tier: 'ai-pro' } } : tier;
   return { ...deployment, tiers: deployment.tiers.map(asks) };
@@ -43,16 +43,16 @@ function askingDeployment(deployment: Deployment): Deployment {
 const idIn = ({ json }: Answered): string => String(json['job_id']);
 
 /** A model that answers when it is told to. */
-function heldModel(): { complete: Complete; answer: () => void; asked: Promise<boolean> } {
+function heldModel(): { complete: Complete; answer: () => void; called: Promise<boolean> } {
   const { promise, resolve } = Promise.withResolvers<Completion>();
-  const asked = Promise.withResolvers<boolean>();
+  const called = Promise.withResolvers<boolean>();
   return {
     complete: () => {
-      asked.resolve(true);
+      called.resolve(true);
       return promise;
     },
     answer: () => resolve(completion('said')),
-    asked: asked.promise,
+    called: called.promise,
   };
 }
 
@@ -126,7 +126,7 @@ describe('a job', () => {
     const model = heldModel();
     const { service, until } = begun(jobService({}, {}, { completeFor: () => model.complete }));
     const id = idIn(await ask(service, 'POST /chunk/ai-pro', { body: form(TEXT) }));
-    await model.asked;
+    await model.called;
     const status = await ask(service, `GET /job/${id}/status`);
     expect(status.json).toMatchObject({
       job_id: id,
@@ -167,11 +167,11 @@ describe('a job', () => {
   });
 
   it('tells nothing of what went wrong inside', async () => {
-    const workplace = {
+    const workerPool = {
       run: () => Promise.reject(new Error('/srv/secret.ts broke')),
       close: () => Promise.resolve(),
     };
-    const { service, until } = begun(jobService({}, { workplace }));
+    const { service, until } = begun(jobService({}, { workerPool }));
     const id = idIn(await ask(service, 'POST /chunk/ai-pro', { body: form(TEXT) }));
     await until('failed');
     const status = await ask(service, `GET /job/${id}/status`);
@@ -226,14 +226,14 @@ describe('a job', () => {
 
   it('keeps what a question may cost before it goes out, and goes on with that in another process', async () => {
     const spent: (number | undefined)[] = [];
-    const asked = Promise.withResolvers<boolean>();
+    const called = Promise.withResolvers<boolean>();
     const complete: PricedModel = async (_, { spentUsd, onCost, signal }) => {
       spent.push(spentUsd);
       await onCost?.(0.01, false);
       if (spent.length === 1) {
-        asked.resolve(true);
+        called.resolve(true);
         await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
-        // Nobody knows what it has cost.
+        // The cost of an aborted call is unknown.
         await onCost?.(0.01, true);
         throw signal?.reason;
       }
@@ -242,8 +242,10 @@ describe('a job', () => {
     };
     const { service } = begun(jobService({}, {}, { completeFor: () => complete }));
     const id = idIn(await ask(service, 'POST /chunk/ai-pro', { body: form('One.') }));
-    await asked.promise;
-    expect([...(await service.store.answersOf(id)).keys()]).toEqual([expect.stringMatching(/ cost 0$/)]);
+    await called.promise;
+    expect([...(await service.store.recordedAnswers(id)).keys()]).toEqual([
+      expect.stringMatching(/ cost 0$/),
+    ]);
     // Its process is given up, and the lease goes with it.
     await service.jobs.close(0);
     const other = jobsOn(service.store, service, { completeFor: () => complete });
@@ -267,7 +269,7 @@ describe('the queue', () => {
     const ticket = await send('One.', first);
     expect(ticket.json).toEqual(TICKET);
     expect((await send('Two.', pay())).json).toEqual(TICKET);
-    // Who has not paid is not asked to.
+    // A request without a payment gets no offer.
     const unpaid = await send('Three.');
     expect([unpaid.status, unpaid.json['code']]).toEqual([503, 'queue_full']);
     expect(Number(unpaid.headers['Retry-After'])).toBeGreaterThan(0);
@@ -279,7 +281,7 @@ describe('the queue', () => {
       { code: 'queue_full', payment: { reusable: true } },
     ]);
     expect(await service.store.get(third['x-payment'])).toMatchObject({ state: 'released', tries: 0 });
-    // Who has a ticket gets it again.
+    // A repeated request gets the same ticket.
     expect((await send('One.', first)).text).toBe(ticket.text);
     model.answer();
   });
@@ -288,7 +290,7 @@ describe('the queue', () => {
     const clock = { now: NOW };
     const now = (): number => clock.now;
     const store = memoryStore(now);
-    await store.submitJob({ id: 'a', order: new Uint8Array(), timeoutMs: 60_000 }, { most: 1 });
+    await store.submitJob({ id: 'a', payload: new Uint8Array(), timeoutMs: 60_000 }, { most: 1 });
     const claim = await store.claimJob(60_000);
     if (claim.kind !== 'claimed') throw new Error('There is one.');
     clock.now += 20_000;
@@ -296,7 +298,7 @@ describe('the queue', () => {
       result: { id: 'a', gzip: new Uint8Array(), etag: '""', createdMs: NOW, expiresMs: clock.now + 1000 },
       response: { status: 200, headers: {}, gzip: new Uint8Array(), expiresMs: clock.now + 1000 },
     });
-    // 20 s each: one that comes now is done in time, one that waits for it is not. Nobody works on them.
+    // 20 s each: a job that starts now ends in time, a job that waits for it does not. No process works on them.
     const { service } = jobService({ JOB_TIMEOUT_MS: '30000', JOB_CONCURRENCY: '1' }, { now, store });
     const send = () => ask(service, 'POST /chunk/ai-pro', { body: form('One.') });
     expect((await send()).status).toBe(200);
@@ -327,7 +329,7 @@ describe('a job that is paid for', () => {
     const ticket = await send();
     expect(ticket.json).toEqual(TICKET);
     expect(ticket.headers['X-PAYMENT-RESPONSE'] ?? ticket.headers['PAYMENT-RESPONSE']).toBeDefined();
-    await model.asked;
+    await model.called;
     expect((await send()).text).toBe(ticket.text);
     expect(await service.store.get(proof)).toMatchObject({ state: 'processing' });
     model.answer();
@@ -354,11 +356,11 @@ describe('a job that is paid for', () => {
 
   it('answers whoever shows its payment also while the language model is down, and nobody else', async () => {
     const down: { reason: string | null } = { reason: null };
-    const languageModel = { ...NO_LANGUAGE_MODEL, unavailable: () => down.reason };
+    const languageModel = { ...NO_LANGUAGE_MODEL, unavailableReason: () => down.reason };
     const model = heldModel();
     const made = begun(paidJobService({}, { languageModel }, { completeFor: () => model.complete }));
     // The stand-in for the tier asks no language model by its own description.
-    const service = { ...made.service, deployment: askingDeployment(made.service.deployment) };
+    const service = { ...made.service, deployment: modelDeployment(made.service.deployment) };
     const pay = () => service.chain.pay(PRICE);
     const send = (proof: string, text = TEXT) =>
       ask(service, 'POST /chunk/ai-pro', { body: form(text), headers: { 'x-payment': proof } });
@@ -389,9 +391,9 @@ describe('a job that is paid for', () => {
 
   it('that failed while the language model is down is not begun again', async () => {
     const down: { reason: string | null } = { reason: null };
-    const languageModel = { ...NO_LANGUAGE_MODEL, unavailable: () => down.reason };
+    const languageModel = { ...NO_LANGUAGE_MODEL, unavailableReason: () => down.reason };
     const made = begun(paidJobService({}, { languageModel }));
-    const service = { ...made.service, deployment: askingDeployment(made.service.deployment) };
+    const service = { ...made.service, deployment: modelDeployment(made.service.deployment) };
     const proof = service.chain.pay(PRICE);
     const send = () =>
       ask(service, 'POST /chunk/ai-pro', { body: form(DAMAGED), headers: { 'x-payment': proof } });

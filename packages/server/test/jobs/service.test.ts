@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startScriptedModel } from '../../../playground/src/model/server.ts';
-import { type RunningService, startService } from '../../src/server.ts';
+import { startScriptedModel } from '@grainline/testing/scripted-model/server';
+import { type RunningService, startService } from '../../src/main/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import { createWorkplace } from '../../src/workplace/index.ts';
+import { createWorkerPool } from '../../src/sandbox/index.ts';
 import { form } from '../http/fake-service.ts';
-import { FROM_SOURCES } from '../workplace/tasks.ts';
+import { FROM_SOURCES } from '../sandbox/tasks.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -31,7 +31,7 @@ const TEXT = Array.from(
     `# Chapter ${index}\n\n${`Observation ${index} of the tides is noted down. `.repeat(18).trim()}`,
 ).join('\n\n');
 
-async function asked(service: RunningService, id: string): Promise<Status> {
+async function fetchStatus(service: RunningService, id: string): Promise<Status> {
   return (await (await fetch(`${service.url}/job/${id}/status`)).json()) as Status;
 }
 
@@ -60,7 +60,7 @@ describe('the tier ai-pro', () => {
     const start = async (): Promise<RunningService> => {
       const service = await startService(settings, {
         store: openSqliteStore({ dataDir, maxStoredBytes: 1e9, now: Date.now }),
-        workplace: createWorkplace(settings, FROM_SOURCES),
+        workerPool: createWorkerPool(settings, FROM_SOURCES),
         log: { write: () => undefined },
       });
       ends.push(() => service.stop());
@@ -74,16 +74,16 @@ describe('the tier ai-pro', () => {
     });
     const { job_id: id } = (await response.json()) as { job_id: string };
     // Until the model has been asked about the chunks, of which it is asked for some at a time.
-    let status = await asked(service, id);
+    let status = await fetchStatus(service, id);
     while (status.progress < 31 && status.status === 'processing') {
       await wait(5);
-      status = await asked(service, id);
+      status = await fetchStatus(service, id);
     }
     await service.stop();
     service = await start();
     while (status.status === 'processing') {
       await wait(20);
-      const next = await asked(service, id);
+      const next = await fetchStatus(service, id);
       expect(next.progress).toBeGreaterThanOrEqual(status.progress);
       status = next;
     }
@@ -96,7 +96,7 @@ describe('the tier ai-pro', () => {
     expect(result.chunks.length).toBeGreaterThanOrEqual(30);
     expect(result.chunks.every((chunk) => 'enrichment' in chunk)).toBe(true);
     // All but the small ones with which each start tries the model.
-    const questions = model.asked.map(({ texts }) => texts.join('\n')).filter((text) => text.length > 1000);
+    const questions = model.calls.map(({ texts }) => texts.join('\n')).filter((text) => text.length > 1000);
     expect(new Set(questions).size).toBe(questions.length);
   }, 120_000);
 });

@@ -2,12 +2,12 @@
 // the answers of the language model, so that the parent can count them, and ends politely on SIGTERM.
 import type { Completion, CompletionRequest } from '@grainline/core';
 import { deploymentOf } from '../../src/catalog.ts';
-import { createResultId } from '../../src/results.ts';
+import { createResultId } from '../../src/store/result-id.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Store } from '../../src/store/store.ts';
-import { inlineWorkplace, memoryDownloader } from '../http/fake-service.ts';
+import { inlineWorkerPool, memoryDownloader } from '../http/fake-service.ts';
 import { jobsOn } from './job-service.ts';
 import { type Answered, JOB_ENVIRONMENT, type WorkerOrder } from './kills.ts';
 
@@ -15,13 +15,13 @@ const { address, leaseMs } = JSON.parse(process.argv[2] ?? '') as WorkerOrder;
 const settings = readSettings(JOB_ENVIRONMENT);
 const store = await openAt();
 const waiting = new Map<number, (completion: Completion) => void>();
-let asked = 0;
+let calls = 0;
 
 process.on('message', ({ question, completion }: Answered) => {
   waiting.get(question)?.(completion);
   waiting.delete(question);
 });
-// Whoever has started it is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit(1));
 
 const { jobs } = jobsOn(
@@ -30,7 +30,7 @@ const { jobs } = jobsOn(
     settings,
     deployment: deploymentOf(settings),
     downloader: memoryDownloader(),
-    workplace: inlineWorkplace,
+    workerPool: inlineWorkerPool,
     now: Date.now,
     createResultId,
   },
@@ -50,7 +50,7 @@ jobs.begin();
 
 function ask(request: CompletionRequest): Promise<Completion> {
   return new Promise((resolve) => {
-    const question = asked++;
+    const question = calls++;
     waiting.set(question, resolve);
     tell({ question, request });
   });

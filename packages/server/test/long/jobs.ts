@@ -1,8 +1,8 @@
 // Kills processes that work on jobs of the tier ai-pro of 200 chunks: 30 times on the embedded store, and 20 times
-// three of them on one PostgreSQL, with the leases of a real service. Every job has to be completed with the result of
-// one that nobody disturbed, no question may be asked again but those that were out, and progress may never go back.
+// three of them on one PostgreSQL, with the leases of a real service. Every job must complete with the result of an
+// undisturbed job, only model calls in flight may be repeated, and progress must not go back.
 //
-//   node --import ./packages/server/test/workplace/from-sources.mjs packages/server/test/long/jobs.ts
+//   node --import ./packages/server/test/sandbox/from-sources.mjs packages/server/test/long/jobs.ts
 //
 // KILLS_EMBEDDED, KILLS_SHARED and SEED change it; POSTGRES_URL names the server.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { JOB_LEASE_MS } from '../../src/jobs/run.ts';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { killJobs, type KillPlan, type KillReport, MOST_IN_FLIGHT } from '../jobs/kills.ts';
-import { createDatabase } from '../store/postgres-server.ts';
+import { createDatabase } from '@grainline/testing/postgres-server';
 
 const SEED = Number(process.env['SEED'] ?? 1);
 const EMBEDDED = Number(process.env['KILLS_EMBEDDED'] ?? 30);
@@ -22,11 +22,11 @@ const PARAGRAPHS = 160;
 /** Within which a dead process's job has to go on elsewhere. */
 const MOST_TAKEOVER_MS = 15_000;
 
-/** What went wrong. */
-const faults: string[] = [];
+/** Broken promises. */
+const issues: string[] = [];
 await embedded();
 await shared();
-process.exit(faults.length === 0 ? 0 : 1);
+process.exit(issues.length === 0 ? 0 : 1);
 
 async function embedded(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'grainline-long-jobs-'));
@@ -54,7 +54,7 @@ async function shared(): Promise<void> {
   const report = await check('shared', {
     ...{ store, address, instances: 3, kills: SHARED, jobs: 12, leaseMs, answerMs: 100 },
   });
-  if ((report.takeoverMs ?? 0) > MOST_TAKEOVER_MS) faults.push('taken over late');
+  if ((report.takeoverMs ?? 0) > MOST_TAKEOVER_MS) issues.push('taken over late');
   await store.close();
   await database.drop();
 }
@@ -62,11 +62,11 @@ async function shared(): Promise<void> {
 async function check(name: string, plan: Omit<KillPlan, 'seed' | 'paragraphs'>): Promise<KillReport> {
   const report = await killJobs({ ...plan, seed: SEED, paragraphs: PARAGRAPHS });
   console.log(`${name}: ${plan.kills} kills, ${JSON.stringify(report)}`);
-  const { completed, areEqual, backwards, askedAgain, inFlight } = report;
-  if (completed !== plan.jobs || !areEqual || backwards > 0 || askedAgain > plan.kills * MOST_IN_FLIGHT)
-    faults.push(name);
+  const { completed, areEqual, backwards, repeatedCalls: repeatedCalls, inFlight } = report;
+  if (completed !== plan.jobs || !areEqual || backwards > 0 || repeatedCalls > plan.kills * MOST_IN_FLIGHT)
+    issues.push(name);
   // Neither more than those that were out, nor other ones.
-  if (inFlight !== undefined && (askedAgain !== inFlight.all || inFlight.most > MOST_IN_FLIGHT))
-    faults.push(`${name}: asked again what was kept`);
+  if (inFlight !== undefined && (repeatedCalls !== inFlight.all || inFlight.most > MOST_IN_FLIGHT))
+    issues.push(`${name}: asked again what was kept`);
   return report;
 }

@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryOf } from '../workplace/processes.ts';
-import { startServer } from './server-process.ts';
+import { memoryOf } from '@grainline/testing/processes';
+import { startServer } from '@grainline/testing/server-process';
 
 export interface ServiceProcess {
   readonly url: string;
@@ -38,7 +38,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** What Linux counts in hundredths of a second. */
+/** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
 /** Processor time of a process and of all below it, in ms. */

@@ -3,8 +3,8 @@
 // processors.
 //
 //   node packages/server/test/long/soak.ts        MINUTES=15
-import { pdfOf } from '../workplace/tasks.ts';
-import { createClient, type Outcome, type Sendable, sleep, uploadOf } from './load.ts';
+import { pdfOf } from '../sandbox/tasks.ts';
+import { createClient, type Outcome, type Sendable, sleep, uploadOf } from '@grainline/testing/load';
 import { startService } from './service.ts';
 
 const MINUTES = Number(process.env['MINUTES'] ?? 15);
@@ -45,16 +45,16 @@ const beganMs = performance.now();
 const endMs = beganMs + MINUTES * 60_000;
 let sent = 0;
 const running = new Set<Promise<void>>();
-let lookMs = beganMs;
+let checkMs = beganMs;
 while (performance.now() < endMs) {
   const due = ((performance.now() - beganMs) / 1000) * capacity * SHARE;
   for (; sent < due; sent++) {
     const one = sendNext().finally(() => running.delete(one));
     running.add(one);
   }
-  if (performance.now() >= lookMs) {
+  if (performance.now() >= checkMs) {
     samples.push({ memory: service.memory(), handles: service.handles() });
-    lookMs += LOOK_MS;
+    checkMs += LOOK_MS;
   }
   await sleep(5);
 }

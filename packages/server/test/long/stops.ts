@@ -3,8 +3,8 @@
 // without an answer has lost a request.
 //
 //   node packages/server/test/long/stops.ts        STOPS=50
-import { pdfOf } from '../workplace/tasks.ts';
-import { createClient, type Outcome, type Sendable, sleep, uploadOf } from './load.ts';
+import { pdfOf } from '../sandbox/tasks.ts';
+import { createClient, type Outcome, type Sendable, sleep, uploadOf } from '@grainline/testing/load';
 import { startService } from './service.ts';
 
 const STOPS = Number(process.env['STOPS'] ?? 50);
@@ -23,7 +23,7 @@ const LOAD: readonly Sendable[] = [
 
 const counts = new Map<Outcome, number>();
 const stopMs: number[] = [];
-let faults = 0;
+let issues = 0;
 
 for (let stop = 0; stop < STOPS; stop++) {
   const service = await startService({ WORKERS: '1' });
@@ -36,7 +36,7 @@ for (let stop = 0; stop < STOPS; stop++) {
       if (outcome === 200) answered += 1;
       if (outcome === 200) continue;
       if (outcome === 'lost') console.log(`stop ${stop}: a request was lost: ${why ?? ''}`);
-      if (outcome !== 503 && outcome !== 'refused') faults += 1;
+      if (outcome !== 503 && outcome !== 'refused') issues += 1;
       return;
     }
   };
@@ -52,10 +52,10 @@ for (let stop = 0; stop < STOPS; stop++) {
   client.close();
   stopMs.push(ms);
   if (ms <= MOST_MS) continue;
-  faults += 1;
+  issues += 1;
   console.log(`stop ${stop}: ended after ${Math.round(ms)} ms`);
 }
 
 const outcomes = [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ');
-console.log(`${STOPS} stops, ${faults} faults; at most ${Math.round(Math.max(...stopMs))} ms; ${outcomes}`);
-process.exit(faults === 0 ? 0 : 1);
+console.log(`${STOPS} stops, ${issues} faults; at most ${Math.round(Math.max(...stopMs))} ms; ${outcomes}`);
+process.exit(issues === 0 ? 0 : 1);

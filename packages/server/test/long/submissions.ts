@@ -2,7 +2,7 @@
 // model: how long each waits for its id, whether all are completed, what memory that takes, and how quick /health stays
 // meanwhile.
 //
-//   node --import ./packages/server/test/workplace/from-sources.mjs packages/server/test/long/submissions.ts
+//   node --import ./packages/server/test/sandbox/from-sources.mjs packages/server/test/long/submissions.ts
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startScriptedModel } from '../../../playground/src/model/server.ts';
-import { startService } from '../../src/server.ts';
+import { startScriptedModel } from '@grainline/testing/scripted-model/server';
+import { startService } from '../../src/main/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { createWorkplace } from '../../src/workplace/index.ts';
-import { endWithUs } from '../workplace/processes.ts';
-import { FROM_SOURCES } from '../workplace/tasks.ts';
+import { createWorkerPool } from '../../src/sandbox/index.ts';
+import { endWithUs } from '@grainline/testing/processes';
+import { FROM_SOURCES } from '../sandbox/tasks.ts';
 
 const JOBS = Number(process.env['JOBS'] ?? 100);
 const MOST_SUBMIT_MS = 1000;
@@ -37,7 +37,7 @@ const settings = readSettings({
   ...{ AI_MODEL: 'scripted', AI_BASE_URL: baseUrl, AI_PRICE: '0,0', AI_AT_ONCE: '1' },
 });
 const service = await startService(settings, {
-  workplace: createWorkplace({ ...settings, aiAtOnce: 4, expectsAsking: true }, FROM_SOURCES),
+  workerPool: createWorkerPool({ ...settings, aiAtOnce: 4, startsRemotePool: true }, FROM_SOURCES),
 });
 await service.ready;
 const text = Array.from(

@@ -1,15 +1,15 @@
-// The tier ai over HTTP: child processes that know neither key nor address, a language model on a socket, and payments
-// that are given back when it is at fault.
+// The tier ai over HTTP: child processes without key and address, a language model on a socket, and payments that are
+// released after its failures.
 import { chunk, type Complete, type TierId } from '@grainline/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../src/catalog.ts';
 import { type LanguageModel, NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { createWorkplace, type Workplace } from '../../src/workplace/index.ts';
+import { createWorkerPool, type WorkerPool } from '../../src/sandbox/index.ts';
 import { paidService } from '../payments/paid-service.ts';
-import { FROM_SOURCES, SETTINGS } from '../workplace/tasks.ts';
+import { FROM_SOURCES, SETTINGS } from '../sandbox/tasks.ts';
 import { type Answered, ask, fakeService, form } from '../http/fake-service.ts';
-import type { Service } from '../../src/routes/service.ts';
+import type { ServiceDeps } from '../../src/routes/deps.ts';
 import {
   environmentOf,
   everyFourth,
@@ -17,7 +17,7 @@ import {
   languageModelOf,
   type ModelServer,
   onlyProbes,
-  type Say,
+  type Respond,
   startModelServer,
 } from './model-server.ts';
 
@@ -32,28 +32,31 @@ const PRICE = 10_000n;
 
 let server: ModelServer | undefined;
 let model: LanguageModel | undefined;
-let workplace: Workplace | undefined;
+let workerPool: WorkerPool | undefined;
 afterEach(async () => {
   await model?.close();
   await server?.stop();
   server = model = undefined;
 });
 
-/** Starting processes takes longest: all tests have the same ones, which ask the model of their test. */
+/** The start of processes dominates, so all tests share them; they call the model of the current test. */
 beforeAll(() => {
   const settings = { ...SETTINGS, workers: 1, aiAtOnce: 2 };
   const completeFor = (tier: TierId): Complete => (model ?? NO_LANGUAGE_MODEL).completeFor(tier);
-  workplace = createWorkplace(settings, { ...FROM_SOURCES, completeFor });
+  workerPool = createWorkerPool(settings, { ...FROM_SOURCES, completeFor });
 });
-afterAll(() => workplace?.close());
+afterAll(() => workerPool?.close());
 
 interface Parts {
   readonly server: ModelServer;
   readonly environment: Readonly<Record<string, string>>;
-  readonly parts: Partial<Service>;
+  readonly parts: Partial<ServiceDeps>;
 }
 
-async function start(say: Say = everyFourth, more: Readonly<Record<string, string>> = {}): Promise<Parts> {
+async function start(
+  say: Respond = everyFourth,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Parts> {
   const started = (server = await startModelServer(say));
   const environment = { ...environmentOf(started), ...more };
   const { model: languageModel } = await languageModelOf(environment);
@@ -61,34 +64,34 @@ async function start(say: Say = everyFourth, more: Readonly<Record<string, strin
   return {
     server: started,
     environment,
-    parts: { languageModel, ...(workplace === undefined ? {} : { workplace }) },
+    parts: { languageModel, ...(workerPool === undefined ? {} : { workerPool }) },
   };
 }
 
 const free = async (
-  say?: Say,
+  say?: Respond,
   more?: Readonly<Record<string, string>>,
-): Promise<Parts & { service: Service }> => {
+): Promise<Parts & { service: ServiceDeps }> => {
   const started = await start(say, more);
   return { ...started, service: fakeService({ ...started.environment, PAYMENTS: 'off' }, started.parts) };
 };
-const post = (service: Service, fields: object, headers = {}): Promise<Answered> =>
+const post = (service: ServiceDeps, fields: object, headers = {}): Promise<Answered> =>
   ask(service, 'POST /chunk', {
     body: JSON.stringify({ tier: 'ai', text: TEXT, chunk_size: 400, ...fields }),
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** What the library makes of the same answers. */
+/** The library's chunks for the same answers of the model. */
 async function expected(text: string, size: number): Promise<string[]> {
   const complete: Complete = ({ messages, maxTokens }) => {
-    const said = everyFourth({
+    const reply = everyFourth({
       key: undefined,
       model: 'small',
       maxTokens,
       content: messages.at(-1)?.content ?? '',
       isProbe: false,
     });
-    const value = typeof said === 'object' && 'value' in said ? said.value : undefined;
+    const value = typeof reply === 'object' && 'value' in reply ? reply.value : undefined;
     const usage = { input: 0, cachedInput: 0, output: 0 };
     return Promise.resolve({ value, model: 'small', usage, stopReason: 'stop' });
   };
@@ -116,17 +119,17 @@ describe('the tier ai', () => {
         },
       },
     });
-    expect(server.asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
+    expect(server.requests.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
   });
 
   it('names no model for a text of one piece, about which there is nothing to ask', async () => {
     const { service, server } = await free();
     const { status, json } = await post(service, { text: 'One thing.' });
     expect(status).toBe(200);
-    const { language_model: told } = json['metadata'] as { language_model: object };
-    expect(told).toMatchObject({ usage: { calls: 0 } });
-    expect(told).not.toHaveProperty('model');
-    expect(server.asked).toEqual([]);
+    const { language_model: work } = json['metadata'] as { language_model: object };
+    expect(work).toMatchObject({ usage: { calls: 0 } });
+    expect(work).not.toHaveProperty('model');
+    expect(server.requests).toEqual([]);
   });
 
   it('takes uploads, and all options of the structure', async () => {
@@ -156,8 +159,10 @@ describe('the tier ai', () => {
 
   it('lists windows for which the model gave no usable answer', async () => {
     const { service } = await free(
-      onlyProbes((asked) =>
-        asked.content.includes('It was said 0 times') ? { value: { cuts: [999_999] } } : everyFourth(asked),
+      onlyProbes((request) =>
+        request.content.includes('It was said 0 times')
+          ? { value: { cuts: [999_999] } }
+          : everyFourth(request),
       ),
     );
     const { json } = await post(service, { text: LONG });
@@ -211,34 +216,34 @@ describe('a payment for the tier ai', () => {
     const headers = { 'x-payment': service.chain.pay(PRICE) };
     const first = await post(service, {}, headers);
     expect([first.status, first.json['payment']]).toMatchObject([200, { amount: 10_000 }]);
-    // Shown again it brings the same answer, and nobody is asked again.
-    const asked = server?.asked.length;
+    // The same payment again gets the same answer without a model call.
+    const calls = server?.requests.length;
     expect((await post(service, {}, headers)).text).toBe(first.text);
-    expect(server?.asked.length).toBe(asked);
+    expect(server?.requests.length).toBe(calls);
   });
 
   it.each([
     ['completion_failed', { status: 401 }],
     ['too_many_fallbacks', { value: { cuts: [999_999] } }],
-  ] as const)('is given back when there is %s, as often as it happens', async (code, said) => {
+  ] as const)('is given back when there is %s, as often as it happens', async (code, reply) => {
     const { environment, parts, server } = await start();
     const service = paidService(environment, parts);
     const headers = { 'x-payment': service.chain.pay(PRICE) };
     const earlier = { 'x-payment': service.chain.pay(PRICE) };
     const bought = await post(service, { text: `${TEXT} Once more.` }, earlier);
     expect(bought.status).toBe(200);
-    server.say = onlyProbes(() => said);
+    server.respond = onlyProbes(() => reply);
     const { status, json } = await post(service, {}, headers);
     expect([status, json]).toMatchObject([503, { code, retryable: true, payment: { reusable: true } }]);
     expect(JSON.stringify(json)).not.toContain(KEY);
     if (code === 'completion_failed') {
-      // Between two looks at it: the next client is refused before any payment.
+      // Between two probes the next client is rejected before any payment.
       const next = await post(service, {}, headers);
       expect([next.status, next.json['code']]).toEqual([503, 'tier_unavailable']);
-      // Who has paid before has what he paid for.
+      // An earlier payment gets its answer.
       expect((await post(service, { text: `${TEXT} Once more.` }, earlier)).text).toBe(bought.text);
     } else {
-      // More often than a payment may be tried for faults of a document.
+      // More often than the tries of a payment for errors of a document.
       for (let time = 0; time < 6; time++)
         expect((await post(service, {}, headers)).json).toMatchObject({ code, payment: { reusable: true } });
     }
@@ -246,7 +251,7 @@ describe('a payment for the tier ai', () => {
 
   it('is given back when the model is too slow', async () => {
     const { environment, parts } = await start(
-      onlyProbes(() => 'silence'),
+      onlyProbes(() => 'none'),
       { AI_TIMEOUT_MS: '1500' },
     );
     const service = paidService(environment, parts);
@@ -265,20 +270,20 @@ describe('a payment for the tier ai', () => {
       413,
       { code: 'too_many_characters', limit: { max_characters: most } },
     ]);
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('is free again when only a look at the document shows that it costs too much', async () => {
     const { environment, parts, server } = await start(everyFourth, { AI_MAX_COST_USD: '0.003' });
     const service = paidService(environment, parts);
     const headers = { 'x-payment': service.chain.pay(PRICE) };
-    // A token or more for each character, where prose has four characters a token.
+    // At least one token for each character; prose has four characters a token.
     const { status, json } = await post(service, { text: '潮汐昨天来得很晚。'.repeat(1300) }, headers);
     expect([status, json]).toMatchObject([
       413,
       { code: 'too_expensive', limit: { max_cost_usd: 0.003 }, payment: { reusable: true } },
     ]);
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
     expect((await post(service, {}, headers)).status).toBe(200);
   });
 });
@@ -286,19 +291,19 @@ describe('a payment for the tier ai', () => {
 describe('documents that wait for a language model', () => {
   it('hold up nobody else, and are refused when too many wait', async () => {
     const { service, server } = await free(
-      onlyProbes(() => 'silence'),
+      onlyProbes(() => 'none'),
       { AI_AT_ONCE: '2' },
     );
-    // Two are asked about, two wait for their turn: each of another client.
+    // Two are in work, two wait, each of another client.
     const waiting = Array.from({ length: 4 }, (_, at) =>
       ask(service, 'POST /chunk/ai', { body: form(TEXT), client: `192.0.2.${at + 1}` }),
     );
-    await server.heard(2);
+    await server.received(2);
     while (service.modelPlaces.load().waiting < 2) await new Promise((resolve) => setImmediate(resolve));
     const refused = await ask(service, 'POST /chunk/ai', { body: form(TEXT), client: '192.0.2.9' });
     expect([refused.status, refused.json['code'], refused.bodyWasRead]).toEqual([503, 'busy', false]);
     expect(refused.headers['Retry-After']).toBe('5');
-    // The one process for all other documents is free: a document too large for the server itself goes there.
+    // The one process for other documents is free. It takes a document too large for the server itself.
     const other = await ask(service, 'POST /chunk/structure', { body: form(LONG), client: '192.0.2.5' });
     expect(other.status).toBe(200);
     server.release(everyFourth);
@@ -307,15 +312,15 @@ describe('documents that wait for a language model', () => {
 
   it('end with their clients', async () => {
     const { service, server } = await free(
-      onlyProbes(() => 'silence'),
+      onlyProbes(() => 'none'),
       { AI_AT_ONCE: '1' },
     );
     const gone = new AbortController();
     const left = ask(service, 'POST /chunk/ai', { body: form(TEXT), signal: gone.signal });
-    await server.heard(1);
+    await server.received(1);
     gone.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
-    server.say = everyFourth;
+    server.respond = everyFourth;
     expect((await ask(service, 'POST /chunk/ai', { body: form(TEXT) })).status).toBe(200);
   });
 });

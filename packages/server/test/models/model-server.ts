@@ -1,54 +1,53 @@
-// A service of a language model on loopback, for tests: it speaks OpenAI's chat completions, and says what it is told
-// to.
+// A language model's service on loopback for tests. It speaks OpenAI's chat completions with given replies.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LanguageModel } from '../../src/models/language-model.ts';
-import { startLanguageModel } from '../../src/models/language-model.ts';
+import { createLanguageModel } from '../../src/models/language-model.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 
-/** What a question held. */
-export interface Asked {
+/** One call of the model. */
+export interface ModelRequest {
   readonly key: string | undefined;
   readonly model: string;
   readonly maxTokens: number;
-  /** The first turn of the user: the same when the question is asked again. */
+  /** The first turn of the user, equal in retries. */
   readonly content: string;
-  /** Of a probe, not of a document. */
+  /** True for a probe. */
   readonly isProbe: boolean;
 }
 
-/** What to say: JSON, a status, or nothing at all. */
-export type Say = (
-  asked: Asked,
+/** The reply to a call: JSON, a status, or no reply. */
+export type Respond = (
+  modelRequest: ModelRequest,
 ) =>
   | { readonly value: unknown; readonly tokens?: { readonly input: number; readonly output: number } }
   | { readonly status: number }
-  | 'silence';
+  | 'none';
 
 export interface ModelServer {
   readonly baseUrl: string;
-  /** Questions about documents. */
-  readonly asked: Asked[];
-  readonly probes: Asked[];
-  say: Say;
-  /** Answers all that it was silent to. */
-  release(say: Say): void;
-  /** Resolves when so many questions about documents have come. */
-  heard(count: number): Promise<void>;
+  /** Calls for documents. */
+  readonly requests: ModelRequest[];
+  readonly probes: ModelRequest[];
+  respond: Respond;
+  /** Answers all calls without a reply so far. */
+  release(say: Respond): void;
+  /** Resolves after so many calls for documents. */
+  received(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-export const KEY = 'sk-not-to-be-told';
+export const KEY = 'sk-not-to-be-shown';
 
 /** Every fourth unit begins a passage. */
-export const everyFourth: Say = ({ content, isProbe }) =>
+export const everyFourth: Respond = ({ content, isProbe }) =>
   isProbe ? { value: { number: 7 } } : { value: { cuts: fourths(content) } };
 
-/** A probe is answered well, whatever becomes of documents. */
+/** Answers probes correctly and documents as given. */
 export const onlyProbes =
-  (say: Say): Say =>
-  (asked) =>
-    asked.isProbe ? { value: { number: 7 } } : say(asked);
+  (say: Respond): Respond =>
+  (modelRequest) =>
+    modelRequest.isProbe ? { value: { number: 7 } } : say(modelRequest);
 
 function fourths(content: string): number[] {
   const last = Number(/units 2 to (\d+)/.exec(content)?.[1] ?? 0);
@@ -57,8 +56,8 @@ function fourths(content: string): number[] {
   );
 }
 
-export async function startModelServer(first: Say = everyFourth): Promise<ModelServer> {
-  const silent: { asked: Asked; response: ServerResponse }[] = [];
+export async function startModelServer(first: Respond = everyFourth): Promise<ModelServer> {
+  const pending: { modelRequest: ModelRequest; response: ServerResponse }[] = [];
   const listeners = new Set<() => void>();
   const server: Server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -68,29 +67,32 @@ export async function startModelServer(first: Say = everyFourth): Promise<ModelS
         response.writeHead(404).end('{}');
         return;
       }
-      const asked = readAsked(Buffer.concat(parts).toString(), request.headers.authorization);
-      (asked.isProbe ? service.probes : service.asked).push(asked);
+      const modelRequest = readModelRequest(Buffer.concat(parts).toString(), request.headers.authorization);
+      (modelRequest.isProbe ? service.probes : service.requests).push(modelRequest);
       listeners.forEach((listen) => listen());
-      answer(asked, response, service.say);
+      answer(modelRequest, response, service.respond);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  function answer(asked: Asked, response: ServerResponse, say: Say): void {
-    const said = say(asked);
-    if (said === 'silence') {
-      silent.push({ asked, response });
-    } else if ('status' in said) {
-      // A service may repeat the key that it was given.
+  function answer(modelRequest: ModelRequest, response: ServerResponse, say: Respond): void {
+    const reply = say(modelRequest);
+    if (reply === 'none') {
+      pending.push({ modelRequest, response });
+    } else if ('status' in reply) {
+      // A service may repeat the key.
       response
-        .writeHead(said.status, { 'retry-after': '0' })
+        .writeHead(reply.status, { 'retry-after': '0' })
         .end(JSON.stringify({ error: { message: `no: ${KEY}` } }));
     } else {
-      const { input, output } = said.tokens ?? { input: Math.ceil(asked.content.length / 4), output: 20 };
-      const message = { role: 'assistant', content: JSON.stringify(said.value) };
+      const { input, output } = reply.tokens ?? {
+        input: Math.ceil(modelRequest.content.length / 4),
+        output: 20,
+      };
+      const message = { role: 'assistant', content: JSON.stringify(reply.value) };
       response.writeHead(200, { 'content-type': 'application/json' }).end(
         JSON.stringify({
-          model: asked.model,
+          model: modelRequest.model,
           choices: [{ finish_reason: 'stop', message }],
           usage: { prompt_tokens: input, completion_tokens: output },
         }),
@@ -100,22 +102,22 @@ export async function startModelServer(first: Say = everyFourth): Promise<ModelS
 
   const service: ModelServer = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    asked: [],
+    requests: [],
     probes: [],
-    say: first,
+    respond: first,
     release(say) {
-      service.say = say;
-      for (const { asked, response } of silent.splice(0)) answer(asked, response, say);
+      service.respond = say;
+      for (const { modelRequest, response } of pending.splice(0)) answer(modelRequest, response, say);
     },
-    heard: (count) =>
+    received: (count) =>
       new Promise((resolve) => {
-        const look = (): void => {
-          if (service.asked.length < count) return;
-          listeners.delete(look);
+        const check = (): void => {
+          if (service.requests.length < count) return;
+          listeners.delete(check);
           resolve();
         };
-        listeners.add(look);
-        look();
+        listeners.add(check);
+        check();
       }),
     stop: () =>
       new Promise((resolve) => {
@@ -126,7 +128,7 @@ export async function startModelServer(first: Say = everyFourth): Promise<ModelS
   return service;
 }
 
-function readAsked(body: string, key: string | undefined): Asked {
+function readModelRequest(body: string, key: string | undefined): ModelRequest {
   const {
     model,
     messages,
@@ -140,7 +142,7 @@ function readAsked(body: string, key: string | undefined): Asked {
   return { key, model, maxTokens, content, isProbe: content.startsWith('Which number comes after six') };
 }
 
-/** Settings that lead to it. */
+/** The settings of this service. */
 export const environmentOf = ({
   baseUrl,
 }: Pick<ModelServer, 'baseUrl'>): Readonly<Record<string, string>> => ({
@@ -150,12 +152,12 @@ export const environmentOf = ({
   AI_PRICE: '0.15,0.6',
 });
 
-/** Timers that run when they are told to. */
+/** Timers that run on demand. */
 export interface Timers {
-  readonly later: (ms: number, run: () => void) => () => void;
-  /** What waits, soonest first: in how many milliseconds. */
+  readonly schedule: (ms: number, run: () => void) => () => void;
+  /** Milliseconds until each pending timer, soonest first. */
   waiting(): number[];
-  /** Runs the soonest, and lets its time pass. */
+  /** Runs the soonest timer at its time. */
   runNext(): void;
   readonly now: () => number;
 }
@@ -165,7 +167,7 @@ export function createTimers(): Timers {
   const waiting = new Set<{ at: number; run: () => void }>();
   const inOrder = () => [...waiting].sort((one, other) => one.at - other.at);
   return {
-    later(ms, run) {
+    schedule(ms, run) {
       const entry = { at: nowMs + ms, run };
       waiting.add(entry);
       return () => void waiting.delete(entry);
@@ -182,7 +184,7 @@ export function createTimers(): Timers {
   };
 }
 
-/** What was logged: how important it was, and the sentence. */
+/** A line of the log: level, fields and sentence. */
 export type Logged = [level: 'info' | 'warn', about: Readonly<Record<string, unknown>>, sentence: string];
 
 /** The language model of settings, with what it logs. */
@@ -193,12 +195,12 @@ export async function languageModelOf(
   const logged: Logged[] = [];
   const line = (level: 'info' | 'warn') => (about: object, sentence: string) =>
     void logged.push([level, { ...about }, sentence]);
-  const { later, now = Date.now } = timers ?? {};
-  const model = startLanguageModel({
+  const { schedule, now = Date.now } = timers ?? {};
+  const model = createLanguageModel({
     settings: readSettings(environment),
     log: { info: line('info') as never, warn: line('warn') as never },
     now,
-    ...(later === undefined ? {} : { later }),
+    ...(schedule === undefined ? {} : { schedule }),
   });
   await model.tried;
   return { model, logged };

@@ -1,4 +1,4 @@
-// What is left of a document that was paid for once its result is deleted: nothing that holds its text.
+// The store keeps no text of a paid document after its result is deleted.
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { ask, form, paragraphs } from '../http/fake-service.ts';

@@ -1,13 +1,13 @@
-// What a broken embedder costs: nothing. A service on a socket, paid or free, asks another one for vectors that is
-// down, slow or wrong; the answer is an error without chunks, and the payment buys them once the other one is mended.
+// A broken embedder costs nothing. A service on a socket, paid or free, requests vectors from an embedder that is down,
+// slow or wrong. The answer is an error without chunks, and the same payment gets the chunks after the repair.
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Workplace } from '../../src/workplace/index.ts';
+import type { WorkerPool } from '../../src/sandbox/index.ts';
 import {
   type AnswerWith,
   BODY,
   type EmbeddingService,
-  embeddingWorkplace,
+  createEmbeddingPool,
   KEY,
   startEmbeddings,
   TEXT,
@@ -20,7 +20,7 @@ const PRICE = 4000n;
 let endPatience = (): void => undefined;
 
 let embeddings: EmbeddingService;
-let workplace: Workplace;
+let workerPool: WorkerPool;
 let service: SellingService;
 let answer: AnswerWith = () => undefined;
 
@@ -28,24 +28,24 @@ beforeAll(async () => {
   embeddings = await startEmbeddings((response, texts) => {
     answer(response, texts);
   });
-  workplace = await embeddingWorkplace(embeddings.environment, {
+  workerPool = await createEmbeddingPool(embeddings.environment, {
     timeout: () => {
       const late = new AbortController();
       endPatience = () => late.abort();
       return late.signal;
     },
   });
-  service = await startSelling({ environment: embeddings.environment, workplace });
+  service = await startSelling({ environment: embeddings.environment, workerPool });
 });
 
 afterAll(async () => {
   await service.stop();
-  await workplace.close();
+  await workerPool.close();
   embeddings.stop();
 });
 
 beforeEach(() => {
-  embeddings.asked.length = 0;
+  embeddings.requests.length = 0;
 });
 
 const soundVectors = async (texts: readonly string[]): Promise<unknown[][]> => {
@@ -146,7 +146,7 @@ describe.each(BROKEN)('an embedder that $how', ({ how, answerWith, code, tries }
     ]);
     expect(failed.json).not.toHaveProperty('chunks');
     expect(failed.text).not.toContain(KEY);
-    expect(embeddings.asked).toHaveLength(tries);
+    expect(embeddings.requests).toHaveLength(tries);
     answer = sound;
     const bought = await send(service, '/chunk', request, proof);
     expect(bought.status).toBe(200);
@@ -166,13 +166,13 @@ it('an embedder with too many requests for a moment is asked again when it says,
   };
   const request = requestOf('for a moment', { embeddings: false });
   expect((await send(service, '/chunk', request, service.chain.pay(PRICE))).status).toBe(200);
-  expect(embeddings.asked).toHaveLength(3);
-  expect(new Set(embeddings.asked.map(({ texts }) => texts.join()))).toHaveLength(1);
+  expect(embeddings.requests).toHaveLength(3);
+  expect(new Set(embeddings.requests.map(({ texts }) => texts.join()))).toHaveLength(1);
 });
 
 it('where nobody pays a broken embedder is an error too, and the next request is served', async () => {
   const environment = { ...embeddings.environment, PAYMENTS: 'off' };
-  const free = await startSelling({ environment, workplace });
+  const free = await startSelling({ environment, workerPool });
   try {
     answer = changed((list) => list.slice(1));
     const request = requestOf('for nothing');

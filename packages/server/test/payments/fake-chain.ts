@@ -10,15 +10,13 @@ export const PAYER = '7YWHMfk9JZe0LM0g1ZauHuiSxhI9U1n5UJx5iEGzFzQq';
 export interface FakeChain extends Chain {
   /** How often it was asked for a payment. */
   readonly lookups: PaymentKey[];
-  /** Those that it was asked about by themselves, whatever crowd there was. */
-  readonly alone: Set<PaymentKey>;
   /** Makes a payment and returns its key; undefined details are those of a good one. */
   pay(amount: bigint, details?: PaymentDetails): PaymentKey;
   /** A key that the chain does not know. */
   invent(): PaymentKey;
-  /** What it says of a key from now on. */
+  /** Sets the answer for a key. */
   say(key: PaymentKey, finding: Finding): void;
-  /** From now on nobody answers; null mends it. */
+  /** Makes every call fail with a problem; null ends the outage. */
   breakDown(problem: PaymentProblem | null): void;
   /** While it is there, questions wait for it. */
   hold: Promise<unknown> | null;
@@ -45,7 +43,6 @@ export function fakeChain(now: () => number): FakeChain {
   const chain: FakeChain = {
     rule: { payTo: PAY_TO, asset: USDC },
     lookups,
-    alone: new Set(),
     hold: null,
     invent,
     pay(amount, { payer = PAYER, timeMs = now() - 5000, memos, boundTo } = {}) {
@@ -60,9 +57,8 @@ export function fakeChain(now: () => number): FakeChain {
     },
     readKey: (text) => (KEY.test(text.trim()) ? text.trim() : null),
     readPartial: () => null,
-    async find(key, { alone = false, signal }) {
+    async find(key, { signal }) {
       lookups.push(key);
-      if (alone) chain.alone.add(key);
       await chain.hold;
       signal.throwIfAborted();
       if (broken !== null) throw broken;

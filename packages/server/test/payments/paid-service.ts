@@ -2,68 +2,64 @@
 import { createGate, type GatePolicy, systemClock } from '@grainline/x402';
 import { createPaidWork } from '../../src/payments/work.ts';
 import { deploymentOf, pricesOf } from '../../src/catalog.ts';
-import { createLookupLimit } from '../../src/payments/lookup-limit.ts';
 import type { PaymentNetwork, Payments, PaymentConnection } from '../../src/payments/payments.ts';
 import { createRoomCheck } from '../../src/payments/room-check.ts';
-import { createSale } from '../../src/payments/sale.ts';
-import type { Service } from '../../src/routes/service.ts';
+import { createPaymentSession } from '../../src/payments/session.ts';
+import type { ServiceDeps } from '../../src/routes/deps.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Task, Workplace } from '../../src/workplace/index.ts';
-import { fakeService, inlineWorkplace, memoryStore, NOW } from '../http/fake-service.ts';
+import type { WorkerTask, WorkerPool } from '../../src/sandbox/index.ts';
+import { fakeService, inlineWorkerPool, memoryStore, NOW } from '../http/fake-service.ts';
 import { type FakeChain, fakeChain, PAY_TO } from './fake-chain.ts';
 
-export interface PaidService extends Service {
+export interface PaidService extends ServiceDeps {
   readonly chain: FakeChain;
-  /** What was worked on. */
-  readonly tasks: Task[];
+  /** Tasks of the worker pool, in order. */
+  readonly tasks: WorkerTask[];
   readonly clock: { now: number };
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
-export function paidService(environment: Environment = {}, parts: Partial<Service> = {}): PaidService {
+export function paidService(environment: Environment = {}, parts: Partial<ServiceDeps> = {}): PaidService {
   const given = { PAY_TO, PAYMENT_WAIT_MS: '0', ...environment };
   const settings = readSettings(given);
   const clock = { now: NOW };
   const now = (): number => clock.now;
   const store = parts.store ?? memoryStore(now);
   const chain = fakeChain(now);
-  const tasks: Task[] = [];
-  const workplace = counted(parts.workplace ?? inlineWorkplace, tasks);
+  const tasks: WorkerTask[] = [];
+  const workerPool = counted(parts.workerPool ?? inlineWorkerPool, tasks);
   const payments = paymentsOn(chain, store, settings, now);
-  return { ...fakeService(given, { payments, now, ...parts, store, workplace }), chain, tasks, clock };
+  return { ...fakeService(given, { payments, now, ...parts, store, workerPool }), chain, tasks, clock };
 }
 
-function counted(workplace: Workplace, tasks: Task[]): Workplace {
+function counted(workerPool: WorkerPool, tasks: WorkerTask[]): WorkerPool {
   return {
-    ...workplace,
+    ...workerPool,
     run(task, work) {
       tasks.push(task);
-      return workplace.run(task, work);
+      return workerPool.run(task, work);
     },
   };
 }
 
 function paymentsOn(chain: FakeChain, store: Store, settings: Settings, now: () => number): Payments {
   const { gate, transfers } = connectionTo(chain, store, settings, now);
-  const lookups = createLookupLimit();
   const { deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes } = settings;
-  const requireRoom = createRoomCheck({ store, maxPaidBytes, now });
+  const assertRoom = createRoomCheck({ store, maxPaidBytes, now });
   const prices = pricesOf(deploymentOf(settings));
   return {
     rule: chain.rule,
     tried: Promise.resolve(),
     unavailable: () => null,
     transfers: () => transfers,
-    requireRoom,
-    countQuestion: () => undefined,
-    createSale: (intake) =>
-      createSale(intake, {
+    assertRoom,
+    openSession: (httpRequest) =>
+      createPaymentSession(httpRequest, {
         gate: () => gate,
         store,
-        lookups,
-        requireRoom,
+        assertRoom,
         deploymentId,
         leaseMs,
         prices,

@@ -4,12 +4,11 @@ import { createGate } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
 import {
   type PaymentNetwork,
-  PaymentsFault,
+  PaymentsSetupError,
   startPayments,
   type PaymentConnection,
 } from '../../src/payments/payments.ts';
 import { createPaidWork } from '../../src/payments/work.ts';
-import { createLookupLimit } from '../../src/payments/lookup-limit.ts';
 import { memoryStore } from '../http/fake-service.ts';
 import { fakeChain } from './fake-chain.ts';
 import { connectionTo } from './paid-service.ts';
@@ -21,7 +20,7 @@ function fakeTimers() {
   let made = 0;
   return {
     pauses: (): number[] => [...waiting.values()].map(({ ms }) => ms),
-    later: (ms: number, run: () => void) => {
+    schedule: (ms: number, run: () => void) => {
       const id = made++;
       waiting.set(id, { ms, run });
       return () => void waiting.delete(id);
@@ -54,7 +53,8 @@ function starting(
     connect() {
       const outcome = outcomes[tries++] ?? 'open';
       if (outcome === 'silent') return Promise.reject(new Error('no answer'));
-      if (outcome === 'wrong') return Promise.reject(new PaymentsFault(['The mint is none.', 'No account.']));
+      if (outcome === 'wrong')
+        return Promise.reject(new PaymentsSetupError(['The mint is none.', 'No account.']));
       return Promise.resolve({ ...connectionTo(chain, store, readSettings({}), Date.now), tasks });
     },
   };
@@ -63,7 +63,7 @@ function starting(
     paymentNetwork,
     store,
     log,
-    later: timers.later,
+    schedule: timers.schedule,
     now: Date.now,
     deploymentId: 'primary',
     leaseMs: 1000,
@@ -185,33 +185,5 @@ describe('paid work', () => {
     const outcome = expect(aborted).rejects.toMatchObject({ code: 'shutting_down' });
     await work.end(1, Promise.resolve());
     await outcome;
-  });
-});
-
-describe('lookups', () => {
-  it('are 256 a client at once, and come back two a second', () => {
-    const lookups = createLookupLimit();
-    const taken = (client: string, now: number): number => {
-      let count = 0;
-      while (lookups.take(client, now)) count += 1;
-      return count;
-    };
-    expect(taken('a', 0)).toBe(256);
-    expect(taken('b', 0)).toBe(256);
-    expect(taken('a', 999)).toBe(0);
-    expect(taken('a', 1000)).toBe(2);
-    expect(taken('a', 1_000_000)).toBe(256);
-  });
-
-  it('that were payments cost nothing', () => {
-    const lookups = createLookupLimit();
-    for (let paid = 0; paid < 1000; paid++) {
-      expect(lookups.take('a', 0)).toBe(true);
-      lookups.giveBack('a');
-    }
-    lookups.giveBack('a');
-    lookups.giveBack('nobody');
-    for (let shown = 0; shown < 256; shown++) expect(lookups.take('a', 0)).toBe(true);
-    expect(lookups.take('a', 0)).toBe(false);
   });
 });

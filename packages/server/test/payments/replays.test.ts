@@ -1,4 +1,4 @@
-// Whoever has paid once may ask for the answer again as often as he likes, with a request of some bytes.
+// A payer may request the same answer any number of times, with a request of some bytes.
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../http/fake-service.ts';

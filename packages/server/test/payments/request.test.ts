@@ -1,32 +1,32 @@
-// The formula of docs/http-api.md. The vectors are what other implementations are held to: a change is a new formula.
+// The formula of docs/payments.md. The vectors are what other implementations are held to: a change is a new formula.
 import { createHash } from 'node:crypto';
 import { type CanonicalRequest, canonicalText, fingerprint, memoOf } from '@grainline/x402';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
-import { memoOfUpload } from '../../../x402/src/client/request.ts';
+import { cases } from '@grainline/testing/cases';
+import { memoOfUpload } from '@grainline/x402/testing';
 import { deploymentOf, findTier } from '../../src/catalog.ts';
-import { checkJsonFields, checkUploadFields, defaultFields } from '../../src/api/fields.ts';
-import type { Order, Source } from '../../src/http/order.ts';
-import { cleanName } from '../../src/http/names.ts';
-import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from '../../src/payments/request.ts';
+import { checkJsonFields, checkUploadFields, defaultOptions } from '../../src/requests/fields.ts';
+import type { ChunkRequest, RequestSource } from '../../src/requests/chunk-request.ts';
+import { cleanName } from '../../src/fields/file-name.ts';
+import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from '../../src/payments/canonical-request.ts';
 
 const DEPLOYMENT = deploymentOf({ deployment: 'primary', payments: 'off', payTo: undefined });
 const TIER = findTier(DEPLOYMENT, 'structure');
 if (TIER === undefined) throw new Error('the deployment has the tier');
 const tier = TIER;
 
-const order = (members: Readonly<Record<string, unknown>>, source: Source): Order => {
-  const { fields } = checkJsonFields(new Map(Object.entries({ text: 'x', ...members })), DEPLOYMENT);
-  return { tier, fields, source };
+const order = (members: Readonly<Record<string, unknown>>, source: RequestSource): ChunkRequest => {
+  const { options } = checkJsonFields(new Map(Object.entries({ text: 'x', ...members })), DEPLOYMENT);
+  return { tier, options, source };
 };
-const link: Source = { kind: 'link', url: 'https://example.org/a.pdf?x=1' };
+const link: RequestSource = { kind: 'link', url: 'https://example.org/a.pdf?x=1' };
 const upload = (
   content: string,
   filename: string | undefined,
   sha256?: string,
   contentType = 'text/plain',
-): Source => ({
+): RequestSource => ({
   kind: 'upload',
   upload: {
     bytes: new TextEncoder().encode(content),
@@ -80,14 +80,14 @@ describe('the canonical form of a request', () => {
 
   it('of an upload is the one that its template becomes', () => {
     const given = upload('Text.', 'note.txt');
-    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    const template = uploadTemplate('primary', 'structure', defaultOptions(tier, DEPLOYMENT));
     const source = { file_sha256: createHash('sha256').update('Text.').digest('hex'), filename: 'note.txt' };
     expect(canonicalRequest('primary', order({}, given))).toEqual({ ...template, source });
   });
 
   it('of an upload has no members but those of its template, and those that are said to be optional', () => {
     const given = upload('Text.', 'note.txt', undefined, 'text/plain; charset=latin1');
-    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    const template = uploadTemplate('primary', 'structure', defaultOptions(tier, DEPLOYMENT));
     const namesIn = ({ source = {} }: CanonicalRequest): string[] => Object.keys(source);
     expect(namesIn(canonicalRequest('primary', order({}, given)))).toEqual([
       ...namesIn(template),
@@ -148,7 +148,7 @@ describe('the canonical form of a request', () => {
       fc.array(word).map((words) => `text/plain;${words.join('')}`),
       fc.array(word).map((words) => words.join('')),
     );
-    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    const template = uploadTemplate('primary', 'structure', defaultOptions(tier, DEPLOYMENT));
     await fc.assert(
       fc.asyncProperty(type, async (contentType) => {
         const form = new FormData();
@@ -177,9 +177,9 @@ describe('the canonical form of a request', () => {
       'c'.repeat(150),
     );
     const name = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
-    const template = uploadTemplate('primary', 'structure', defaultFields(tier, DEPLOYMENT));
+    const template = uploadTemplate('primary', 'structure', defaultOptions(tier, DEPLOYMENT));
     await fc.assert(
-      // What is no name at all is another matter.
+      // Other tests cover values that are no names.
       fc.asyncProperty(
         name.filter((sent) => cleanName(sent) !== undefined),
         async (sent) => {
@@ -203,7 +203,7 @@ describe('the canonical form of a request', () => {
       tier,
     );
     const source = link;
-    expect(canonicalRequest('a', { tier, fields: form.fields, source })).toEqual(
+    expect(canonicalRequest('a', { tier, options: form.options, source })).toEqual(
       canonicalRequest('a', order({ chunk_overlap: 0, output_format: 'raw' }, source)),
     );
   });
@@ -225,7 +225,7 @@ describe('the canonical form of a request', () => {
     const formOf = ({ options: given, url }: { options: object; url: string }) =>
       canonicalRequest('primary', order({ ...given }, { kind: 'link', url }));
     const meaning = ({ options: given, url }: { options: object; url: string }) =>
-      JSON.stringify([order({ ...given }, link).fields, url], sorted);
+      JSON.stringify([order({ ...given }, link).options, url], sorted);
     await fc.assert(
       fc.asyncProperty(request, request, async (a, b) => {
         const equal = (await fingerprint(formOf(a))) === (await fingerprint(formOf(b)));

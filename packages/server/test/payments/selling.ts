@@ -1,25 +1,25 @@
 // A service that sells, on a real socket, and what its clients do.
 import { createHash } from 'node:crypto';
 import { type CanonicalRequest, fingerprint } from '@grainline/x402';
-import { startService } from '../../src/server.ts';
+import { startService } from '../../src/main/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import type { ServiceParts } from '../../src/server.ts';
-import type { Task, Workplace } from '../../src/workplace/index.ts';
-import { inlineWorkplace, memoryDownloader, memoryStore } from '../http/fake-service.ts';
+import type { ServiceOverrides } from '../../src/main/server.ts';
+import type { WorkerTask, WorkerPool } from '../../src/sandbox/index.ts';
+import { inlineWorkerPool, memoryDownloader, memoryStore } from '../http/fake-service.ts';
 import { type FakeChain, fakeChain, PAY_TO } from './fake-chain.ts';
 import { fakePaymentNetwork } from './paid-service.ts';
 
 export interface SellingService {
   readonly url: string;
   readonly chain: FakeChain;
-  /** What was worked on. */
-  readonly tasks: Task[];
+  /** Tasks of the worker pool, in order. */
+  readonly tasks: WorkerTask[];
   readonly clock: { now: number };
   stop(): Promise<void>;
 }
 
-/** What a test may put in place of the usual parts. */
-export interface SellingParts extends ServiceParts {
+/** Replacements for the usual dependencies. */
+export interface SellingDeps extends ServiceOverrides {
   readonly environment?: Readonly<Record<string, string>>;
   readonly chain?: FakeChain;
 }
@@ -28,7 +28,7 @@ export async function startSelling({
   environment = {},
   chain: given,
   ...parts
-}: SellingParts = {}): Promise<SellingService> {
+}: SellingDeps = {}): Promise<SellingService> {
   const settings = readSettings({
     PORT: '0',
     RATE_LIMIT: 'off',
@@ -39,13 +39,13 @@ export async function startSelling({
   const clock = { now: Date.now() };
   const now = (): number => clock.now;
   const chain = given ?? fakeChain(now);
-  const tasks: Task[] = [];
-  const { workplace = inlineWorkplace } = parts;
-  const counted: Workplace = {
-    ...workplace,
+  const tasks: WorkerTask[] = [];
+  const { workerPool = inlineWorkerPool } = parts;
+  const counted: WorkerPool = {
+    ...workerPool,
     run(task, work) {
       tasks.push(task);
-      return workplace.run(task, work);
+      return workerPool.run(task, work);
     },
   };
   const service = await startService(settings, {
@@ -56,7 +56,7 @@ export async function startSelling({
     log: { write: () => undefined },
     connection: { lingerMs: 100, quietMs: 50 },
     ...parts,
-    workplace: counted,
+    workerPool: counted,
   });
   await service.ready;
   return { url: service.url, stop: () => service.stop(), chain, tasks, clock };

@@ -1,12 +1,12 @@
-// What every engine of the store must do with jobs: give each to one process at a time, lose none, pay back what was
-// not done, and never go back.
+// Suite for the jobs of every engine: one process at a time has a job, no job is lost, the payment of a failed job is
+// released, and progress never decreases.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Lease, Purchase, VerifiedPayment } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import {
   type ClaimedJob,
   COMPLETED_MESSAGE,
@@ -15,8 +15,8 @@ import {
   WAITING_MESSAGE,
 } from '../../src/store/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Errand, startErrand } from './errand-process.ts';
-import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './sold.ts';
+import { type StoreTask, startStoreTask } from './store-process.ts';
+import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './bound-payment.ts';
 import type { StoreFixture } from './store.conformance.ts';
 
 const LEASE_MS = 8_000;
@@ -37,7 +37,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
     const bind = (key: string, on = store): Promise<Lease> => bindOn(on, key, LEASE_MS, PAYMENT, PURCHASE);
     const submit = async (id: string, { paid = false, order = bytesOf(id), most = 100, on = store } = {}) =>
       on.submitJob(
-        { id, order, timeoutMs: TIMEOUT_MS },
+        { id, payload: order, timeoutMs: TIMEOUT_MS },
         { most, ...(paid ? { lease: await bind(`payment of ${id}`, on) } : {}) },
       );
     const claim = async (on = store): Promise<ClaimedJob> => {
@@ -51,8 +51,8 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         response: responseOf({}, nowMs),
       });
     const stateOf = async (id: string) => (await store.get(`payment of ${id}`))?.state;
-    const run = (errand: Omit<Errand, 'address'>) => {
-      const child = startErrand({ ...errand, address: fixture.address });
+    const run = (task: Omit<StoreTask, 'address'>) => {
+      const child = startStoreTask({ ...task, address: fixture.address });
       children.push(child);
       return child;
     };
@@ -90,12 +90,12 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
       it('writes nothing when its payment is lost', async () => {
         const lease = await bind('key');
         nowMs += LEASE_MS;
-        const later = await bind('key');
-        const job = { id: 'a', order: bytesOf('a'), timeoutMs: TIMEOUT_MS };
+        const second = await bind('key');
+        const job = { id: 'a', payload: bytesOf('a'), timeoutMs: TIMEOUT_MS };
         expect(await store.submitJob(job, { most: 100, lease })).toBe('lost');
         expect(await store.jobStatus('a')).toBeNull();
         expect(await store.claimJob(LEASE_MS)).toEqual({ kind: 'none', inMs: null });
-        expect(await store.submitJob(job, { most: 100, lease: later })).toBe('submitted');
+        expect(await store.submitJob(job, { most: 100, lease: second })).toBe('submitted');
       });
 
       it('is refused when the queue is full, and leaves the payment as it was', async () => {
@@ -104,7 +104,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         expect(await submit('c', { most: 2, paid: true })).toBe('full');
         expect(await store.jobStatus('c')).toBeNull();
         expect(await stateOf('c')).toBe('bound');
-        // One that has ended makes room.
+        // A finished job makes room.
         await finish(await claim());
         expect(await submit('d', { most: 2 })).toBe('submitted');
       });
@@ -150,7 +150,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         }
         const claimed = [await claim(), await claim(), await claim()];
         expect(claimed.map(({ lease }) => lease.id)).toEqual(['b', 'a', 'c']);
-        expect(claimed.map(({ order }) => Buffer.from(order).toString())).toEqual(['b', 'a', 'c']);
+        expect(claimed.map(({ payload: order }) => Buffer.from(order).toString())).toEqual(['b', 'a', 'c']);
         expect(claimed.map(({ isPaid }) => isPaid)).toEqual([false, true, false]);
         expect(claimed.map(({ leftMs }) => leftMs)).toEqual([3, 2, 1].map((ms) => TIMEOUT_MS - ms));
         expect(claimed.some(({ isTakenOver }) => isTakenOver)).toBe(false);
@@ -186,19 +186,19 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         nowMs += LEASE_MS;
         const held = await claim();
         expect(await store.renewJob(lost.lease, LEASE_MS, { progress: 50, message: 'x' })).toBe('lost');
-        expect(await store.setJobOrder(lost.lease, bytesOf('other'))).toBe('lost');
+        expect(await store.setJobPayload(lost.lease, bytesOf('other'))).toBe('lost');
         expect(await store.leaveJob(lost.lease)).toBe('lost');
         expect(await finish(lost)).toBe('lost');
         expect(await store.failJob(lost.lease, { code: 'x', message: 'x' }, true)).toBe('lost');
         expect(await store.recordAnswer(lost.lease, 'key', bytesOf('answer'))).toBe('lost');
-        expect([...(await store.answersOf('a')).keys()]).toEqual(['key']);
+        expect([...(await store.recordedAnswers('a')).keys()]).toEqual(['key']);
         expect(await store.jobStatus('a')).toMatchObject({ progress: 0, state: 'processing' });
         expect(await store.getResult('a')).toBeNull();
         expect(await stateOf('a')).toBe('processing');
         expect(await finish(held)).toBe('committed');
         expect(await finish(held)).toBe('lost');
         expect(await store.recordAnswer(held.lease, 'late', bytesOf('answer'))).toBe('lost');
-        expect((await store.answersOf('a')).size).toBe(0);
+        expect((await store.recordedAnswers('a')).size).toBe(0);
       });
 
       it('that is left is free at once, and was no attempt', async () => {
@@ -257,13 +257,13 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         expect(await store.recordAnswer(job.lease, 'two', new Uint8Array())).toBe('held');
         expect(await store.recordAnswer(job.lease, 'one', bytesOf('another'))).toBe('held');
         const other = await openStore();
-        expect(await other.answersOf(job.lease.id)).toEqual(
+        expect(await other.recordedAnswers(job.lease.id)).toEqual(
           new Map([
             ['one', bytesOf('1')],
             ['two', new Uint8Array()],
           ]),
         );
-        expect((await other.answersOf('b')).size).toBe(0);
+        expect((await other.recordedAnswers('b')).size).toBe(0);
       });
 
       it('are gone with the end of their job, like its order', async () => {
@@ -273,7 +273,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
           await store.recordAnswer(job.lease, 'one', bytesOf('1'));
           if (ending === 'finish') await finish(job);
           else await store.failJob(job.lease, { code: 'corrupted', message: 'Damaged.' }, true);
-          expect((await store.answersOf(ending)).size).toBe(0);
+          expect((await store.recordedAnswers(ending)).size).toBe(0);
         }
         expect(await fixture.check()).toBe('ok');
       });
@@ -307,10 +307,10 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
           expect(await store.recordCost(job.lease, 'late', bytesOf('5'))).toBe('lost');
           await store.leaveJob(next.lease);
         }
-        expect((await store.answersOf('a')).size).toBe(MOST_ATTEMPTS);
+        expect((await store.recordedAnswers('a')).size).toBe(MOST_ATTEMPTS);
         expect((await store.claimJob(LEASE_MS)).kind).toBe('none');
         expect(await store.jobStatus('a')).toMatchObject({ state: 'failed', code: 'internal_error' });
-        expect((await store.answersOf('a')).size).toBe(0);
+        expect((await store.recordedAnswers('a')).size).toBe(0);
       });
     });
 
@@ -319,11 +319,11 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         const small = await openStore(1000);
         await submit('a', { order: new Uint8Array(10), on: small });
         const { lease } = await claim(small);
-        expect(await small.setJobOrder(lease, new Uint8Array(1000).fill(7))).toBe('held');
-        const tooLarge = small.setJobOrder(lease, new Uint8Array(1001));
-        await expect(tooLarge).rejects.toMatchObject({ code: 'storage_full' });
+        expect(await small.setJobPayload(lease, new Uint8Array(1000).fill(7))).toBe('held');
+        const tooLargeError = small.setJobPayload(lease, new Uint8Array(1001));
+        await expect(tooLargeError).rejects.toMatchObject({ code: 'storage_full' });
         nowMs += LEASE_MS;
-        expect([...(await claim(small)).order]).toEqual(Array.from({ length: 1000 }, () => 7));
+        expect([...(await claim(small)).payload]).toEqual(Array.from({ length: 1000 }, () => 7));
         expect(await fixture.check()).toBe('ok');
       });
     });
@@ -362,7 +362,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
       it('by a failure gives the payment back, and counts a try only for faults of the buyer', async () => {
         for (const [round, counts] of [true, false, true].entries()) {
           const lease = await bind('key');
-          const job = { id: `a${round}`, order: bytesOf('a'), timeoutMs: TIMEOUT_MS };
+          const job = { id: `a${round}`, payload: bytesOf('a'), timeoutMs: TIMEOUT_MS };
           expect(await store.submitJob(job, { most: 10, lease })).toBe('submitted');
           const failure = { code: 'corrupted', message: 'The document is damaged.' };
           expect(await store.failJob((await claim()).lease, failure, counts)).toBe('held');
@@ -385,7 +385,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         nowMs = NOW + TIMEOUT_MS - 1;
         await store.renewJob(job.lease, LEASE_MS);
         nowMs++;
-        // The other has a millisecond left.
+        // The other lease has a millisecond left.
         const other = await claim();
         expect(other.lease.id).toBe('waiting');
         expect(await store.jobStatus('worked on')).toMatchObject({ state: 'failed', code: 'job_timeout' });
@@ -466,7 +466,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
           calls++;
           woken.resolve(true);
         });
-        // Embedded stores of two processes do not tell each other; they look again by themselves.
+        // Embedded stores of two processes do not notify each other; their workers poll.
         await submit('a', { on: fixture.address.engine === 'postgres' ? other : one });
         await woken.promise;
         end();
@@ -488,12 +488,12 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
       let round = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-          // What an earlier round left is failed by now, and expired.
+          // Jobs of an earlier round have failed by now, and expired.
           nowMs += TIMEOUT_MS + 2 * HOUR_MS;
           await store.claimJob(LEASE_MS);
           round++;
           const jobs: Listed[] = [];
-          /** Every lease that was ever given. */
+          /** Every lease so far. */
           const leases: ClaimedJob[] = [];
           const isFree = (job: Listed): boolean =>
             job.state === 'processing' && (job.token === null || job.endsMs <= nowMs);
@@ -565,7 +565,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
       const said = new Map<string, string>();
       const most = 40;
       const moments = fc.sample(fc.integer({ min: 1, max: most }), { numRuns, seed });
-      // The last comes late enough for a job to have ended, wherever the others fall.
+      // The last kill comes late enough for a job to have ended.
       for (const [round, killAfter] of [...moments, most].entries()) {
         const child = run({ kind: 'work', name: `worker ${round}`, expiresMs: HOUR_MS });
         let count = 0;
@@ -581,7 +581,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
       const order = ['submitted', 'answered', 'finished', 'failed'];
       for (const [id, step] of said) {
         const status = await store.jobStatus(id);
-        // A step that was made may not have been said yet.
+        // A finished step may not be printed yet.
         expect(status, `${step} ${id}`).not.toBeNull();
         const state = status!.state;
         if (step === 'finished') expect(state).toBe('completed');
@@ -591,14 +591,14 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         expect(await stateOf(id)).toBe(ofPayment);
         expect((await store.getResult(id)) !== null).toBe(state === 'completed');
         if (step === 'answered' && state === 'processing')
-          expect((await store.answersOf(id)).has('question')).toBe(true);
+          expect((await store.recordedAnswers(id)).has('question')).toBe(true);
       }
       expect([...said.values()]).toContain('finished');
     });
   });
 }
 
-/** A job as the plain list has it. */
+/** A job in the plain list. */
 interface Listed {
   readonly id: string;
   readonly paid: boolean;

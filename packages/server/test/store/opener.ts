@@ -1,5 +1,5 @@
-// A process of its own that opens stores: `{"address":…,"atMs":…}`, a line each. Says that it is ready; opens and
-// closes the store of each line at its moment, and prints `opened` or what was wrong.
+// A process that opens stores: each input line is `{"address":…,"atMs":…}`. It prints `ready`, opens and closes the
+// store of each line at its moment, and prints `opened` or the error.
 import { createInterface } from 'node:readline';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -9,7 +9,7 @@ import type { Opening } from './openers.ts';
 console.log('ready');
 for await (const line of createInterface({ input: process.stdin })) {
   const { address, atMs } = JSON.parse(line) as Opening;
-  // Every one of them is on the processor when the moment comes.
+  // A busy wait: every process is on the processor at the moment.
   while (Date.now() < atMs);
   console.log(await open(address).then(closed, String));
 }

@@ -1,29 +1,29 @@
-// Processes of opener.ts, which open the same store at the same moment, as servers do that are started together.
+// Processes of `opener.ts` that open the same store at the same moment, like servers that start together.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Errand } from './errand-process.ts';
+import type { StoreTask } from './store-process.ts';
 
-const HOOK = new URL('../workplace/from-sources.mjs', import.meta.url).href;
+const HOOK = new URL('../sandbox/from-sources.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('./opener.ts', import.meta.url));
-/** Longer than a line needs to reach a process. */
+/** Longer than the way of a line to a process. */
 const AHEAD_MS = 15;
 
-/** What an opener is told. */
+/** An input line of an opener. */
 export interface Opening {
-  readonly address: Errand['address'];
-  /** When to begin, in milliseconds since 1970. */
+  readonly address: StoreTask['address'];
+  /** Moment of the opening, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
 /** Processes that wait for a store to open. */
 export interface Openers {
-  /** Has all of them open and close a store at the same moment; of each, `opened` or what was wrong. */
+  /** Opens and closes a store in every process at the same moment; each replies `opened` or its error. */
   open(address: Opening['address']): Promise<string[]>;
   end(): void;
 }
 
-/** Starts so many processes; resolves when each waits. */
+/** Starts the processes; resolves when each waits. */
 export async function startOpeners(count: number): Promise<Openers> {
   const openers = Array.from({ length: count }, () => {
     const child = spawn(process.execPath, ['--import', HOOK, PROGRAM], {

@@ -1,19 +1,19 @@
-// What every engine of the store must do with payments, beyond the ledger's own suite: sell each once, keep what was
-// bought, survive kills, and tell the operator the truth.
+// Suite for the payments of every engine, beyond the ledger's own: each payment is consumed once, its response lasts,
+// kills lose nothing, and the operator's lists are true.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Lease, PaymentState, Purchase, VerifiedPayment } from '@grainline/x402';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import type { PaymentEntry, PaymentFilter, Store } from '../../src/store/store.ts';
-import { type Errand, SALE_STEPS, type SaleStep, startErrand } from './errand-process.ts';
-import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './sold.ts';
+import { type StoreTask, PURCHASE_STEPS, type PurchaseStep, startStoreTask } from './store-process.ts';
+import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './bound-payment.ts';
 import type { StoreFixture } from './store.conformance.ts';
 
 const LEASE_MS = 30_000;
-/** How often each of two processes tries to buy; never fewer than there are payments. */
+/** Tries of each of two processes; never fewer than the payments. */
 const TRIES = Math.max(50, cases(1000).numRuns);
 const PAYMENT: VerifiedPayment = { payer: 'payer', credited: 2_500n, slot: 7n };
 const PURCHASE: Purchase = { fingerprint: 'fingerprint', price: 2_000n, product: 'structure' };
@@ -29,12 +29,12 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       fixture.open({ maxStoredBytes, now: () => nowMs });
     const bind = (key: string, payment = PAYMENT, purchase = PURCHASE, on = store): Promise<Lease> =>
       bindOn(on, key, LEASE_MS, payment, purchase);
-    const sell = async (key: string, payment = PAYMENT, purchase = PURCHASE): Promise<void> => {
+    const purchase = async (key: string, payment = PAYMENT, purchase = PURCHASE): Promise<void> => {
       expect(await store.commit(await bind(key, payment, purchase), { response: responseOf() })).toBe(
         'committed',
       );
     };
-    const run = (errand: Omit<Errand, 'address'>) => startErrand({ ...errand, address: fixture.address });
+    const run = (task: Omit<StoreTask, 'address'>) => startStoreTask({ ...task, address: fixture.address });
 
     beforeEach(async () => {
       nowMs = NOW;
@@ -82,7 +82,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         const answer = await store.reserve('key', LEASE_MS);
         if (answer.kind !== 'reserved') throw new Error(answer.kind);
         expect(await store.commit(answer.lease, { response: responseOf() })).toBe('lost');
-        await store.verified(answer.lease, PAYMENT);
+        await store.recordVerified(answer.lease, PAYMENT);
         expect(await store.commit(answer.lease, { response: responseOf() })).toBe('lost');
         expect(await store.commit({ key: 'x', token: 'x', expiresMs: 0 }, { response: responseOf() })).toBe(
           'lost',
@@ -91,7 +91,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       });
 
       it('keeps its answer until the moment it expires, and the payment for ever', async () => {
-        await sell('key');
+        await purchase('key');
         nowMs = NOW + HOUR_MS - 1;
         await store.sweep();
         expect(await store.paidResponse('key')).not.toBeNull();
@@ -132,7 +132,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         await store.blockPayer(PAYMENT.payer);
         const answer = await store.reserve('key', LEASE_MS);
         if (answer.kind !== 'reserved') throw new Error(answer.kind);
-        expect(await store.verified(answer.lease, PAYMENT)).toBe('blocked');
+        expect(await store.recordVerified(answer.lease, PAYMENT)).toBe('blocked');
         await store.release(answer.lease, { reason: 'payer_blocked', counts: false });
         expect(await store.unblockPayer(PAYMENT.payer)).toBe(true);
         expect(await store.blockedPayers()).toEqual([]);
@@ -152,7 +152,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       it('can be marked as refunded, and is exhausted from then on', async () => {
         const answer = await store.reserve('key', LEASE_MS);
         if (answer.kind !== 'reserved') throw new Error(answer.kind);
-        await store.verified(answer.lease, PAYMENT, 'payment_too_old');
+        await store.recordVerified(answer.lease, PAYMENT, 'payment_too_old');
         await store.release(answer.lease, { reason: 'payment_too_old', counts: false });
         expect(await store.paymentEntry('key')).toMatchObject({
           state: 'released',
@@ -252,7 +252,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         let round = 0;
         await fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-            // What an earlier round left has expired by now.
+            // Rows of an earlier round have expired by now.
             nowMs += 2 * HOUR_MS;
             round++;
             let kept: { id: string | null; bytes: number; paid: boolean; endMs: number }[] = [];
@@ -300,8 +300,8 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
 
     describe('the look whether the chain kept them', () => {
       it('has every consumed payment until it is final', async () => {
-        await sell('one', { ...PAYMENT, memo: 'memo' });
-        await sell('two');
+        await purchase('one', { ...PAYMENT, memo: 'memo' });
+        await purchase('two');
         await bind('bound');
         await store.release(await bind('released'), { reason: 'timeout', counts: false });
         expect(await store.unsettledConsumed(10)).toEqual([
@@ -319,7 +319,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
 
       it('begins with those that nobody looked at for the longest time', async () => {
         for (const key of ['one', 'two', 'three']) {
-          await sell(key);
+          await purchase(key);
           nowMs++;
         }
         const next = async (limit: number) => (await store.unsettledConsumed(limit)).map(({ key }) => key);
@@ -361,11 +361,11 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       });
 
       it('has every payment once, the latest first, in parts of any size', async () => {
-        // Three of each moment, with keys that hold the sign between the parts of a cursor.
+        // Three payments of each moment; their keys hold the separator of a cursor.
         const keys = Array.from({ length: 12 }, (_, index) => `key ${String(index).padStart(2, '0')}`);
         for (const [index, key] of keys.entries()) {
           nowMs = NOW + Math.floor(index / 3);
-          await sell(key);
+          await purchase(key);
         }
         for (const limit of [1, 2, 3, 5, 11, 12, 13]) {
           expect((await listAll({}, limit)).map(({ key }) => key)).toEqual([...keys].reverse());
@@ -387,11 +387,11 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       it('loses none and repeats none while payments come and change between two parts', async () => {
         for (let index = 0; index < 6; index++) {
           nowMs++;
-          await sell(`old ${index}`);
+          await purchase(`old ${index}`);
         }
         const first = await store.listPayments({ limit: 3 });
         nowMs++;
-        await sell('new');
+        await purchase('new');
         await store.markFinal('old 1', 'finalized');
         const second = await store.listPayments({ limit: 9, cursor: first.next! });
         const keys = [...first.payments, ...second.payments].map(({ key }) => key);
@@ -399,10 +399,10 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       });
 
       it('is filtered by state, by the time at which payments were first seen, and by both', async () => {
-        await sell('old');
+        await purchase('old');
         await bind('old bound');
         nowMs += 1000;
-        await sell('new');
+        await purchase('new');
         await bind('new bound');
         const keys = async (filter: PaymentFilter) => (await listAll(filter)).map(({ key }) => key).sort();
         expect(await keys({ state: 'consumed' })).toEqual(['new', 'old']);
@@ -416,9 +416,9 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
 
       it('adds up, exactly, what was paid, sold, and paid too much', async () => {
         const large = 4_611_686_018_427_387_001n;
-        await sell('one', { ...PAYMENT, credited: large }, { ...PURCHASE, price: large - 1n });
-        await sell('two', { ...PAYMENT, credited: large }, { ...PURCHASE, price: large });
-        await sell('three', PAYMENT, { ...PURCHASE, product: 'ai', price: 2_000n });
+        await purchase('one', { ...PAYMENT, credited: large }, { ...PURCHASE, price: large - 1n });
+        await purchase('two', { ...PAYMENT, credited: large }, { ...PURCHASE, price: large });
+        await purchase('three', PAYMENT, { ...PURCHASE, product: 'ai', price: 2_000n });
         await store.release(await bind('four'), { reason: 'pdf_damaged', counts: true });
         await store.reserve('five', LEASE_MS);
         const total = { refunded: false, price: 0n, surplus: 0n };
@@ -473,7 +473,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       });
 
       it('of a consumed payment leaves what was sold', async () => {
-        await sell('key');
+        await purchase('key');
         expect(await store.markRefunded('key', '')).toBe('refunded');
         expect(await store.paymentEntry('key')).toMatchObject({ state: 'consumed', refund: { note: '' } });
         expect(await store.paidResponse('key')).not.toBeNull();
@@ -529,29 +529,29 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
     });
 
     describe('kills', () => {
-      /** Runs a seller until it dies; what it had acknowledged, the last step of each payment. */
+      /** Runs the program until it is killed; returns the last acknowledged step of each payment. */
       const sellUntilDeath = async (
-        errand: Pick<Errand, 'dieAt' | 'name'>,
+        task: Pick<StoreTask, 'dieAt' | 'name'>,
         killAfter = Infinity,
-      ): Promise<Map<string, SaleStep>> => {
-        const child = run({ kind: 'sell', bytes: 20_000, expiresMs: NOW + HOUR_MS, ...errand });
+      ): Promise<Map<string, PurchaseStep>> => {
+        const child = run({ kind: 'purchase', bytes: 20_000, expiresMs: NOW + HOUR_MS, ...task });
         const exit = once(child, 'exit');
-        const acknowledged = new Map<string, SaleStep>();
+        const acknowledged = new Map<string, PurchaseStep>();
         let lines = 0;
         for await (const line of createInterface({ input: child.stdout })) {
           const [, step = '', key = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
-          acknowledged.set(key, step as SaleStep);
+          acknowledged.set(key, step as PurchaseStep);
           if (++lines === killAfter) child.kill('SIGKILL');
         }
         expect(await exit).toEqual([null, 'SIGKILL']);
         return acknowledged;
       };
 
-      /** Whatever was acknowledged is there; whatever is there is whole. */
-      const expectWhole = async (acknowledged: ReadonlyMap<string, SaleStep>): Promise<void> => {
+      /** Expects every acknowledged row, and only whole rows. */
+      const expectWhole = async (acknowledged: ReadonlyMap<string, PurchaseStep>): Promise<void> => {
         expect(await fixture.check()).toBe('ok');
         for (const [key, step] of acknowledged) {
-          const states: Record<SaleStep, readonly PaymentState[]> = {
+          const states: Record<PurchaseStep, readonly PaymentState[]> = {
             reserved: ['reserved', 'verified'],
             verified: ['verified', 'bound'],
             bound: ['bound', 'consumed', 'released'],
@@ -564,8 +564,8 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         for (const { key, state, payment, purchase } of payments) {
           const response = await store.paidResponse(key);
           const result = await store.getResult(`of ${key}`);
-          const isSold = state === 'consumed';
-          expect([key, response !== null, result !== null]).toEqual([key, isSold, isSold]);
+          const isPaid = state === 'consumed';
+          expect([key, response !== null, result !== null]).toEqual([key, isPaid, isPaid]);
           if (response !== null) expect(gunzipSync(response.gzip).toString()).toBe(`answer to ${key}`);
           if (result !== null) expect(result.gzip).toHaveLength(20_000);
           expect(payment !== undefined).toBe(state !== 'reserved');
@@ -573,17 +573,17 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         }
       };
 
-      it.each(SALE_STEPS)('at the step "%s" leave no half of a sale', async (dieAt) => {
+      it.each(PURCHASE_STEPS)('at the step "%s" leave no half of a sale', async (dieAt) => {
         const acknowledged = await sellUntilDeath({ name: 'seller', dieAt });
         expect(acknowledged.size).toBeGreaterThan(0);
         store = await openStore();
         await expectWhole(acknowledged);
-        // Whoever comes next can finish what was begun.
+        // The next process can finish the purchase.
         nowMs += LEASE_MS;
         for (const [key] of acknowledged) {
           const answer = await store.reserve(key, LEASE_MS);
           if (answer.kind !== 'reserved') continue;
-          if (answer.payment === undefined) await store.verified(answer.lease, PAYMENT);
+          if (answer.payment === undefined) await store.recordVerified(answer.lease, PAYMENT);
           await store.bind(answer.lease, PURCHASE);
           const sale = { response: responseOf({ gzip: gzipSync(`answer to ${key}`) }) };
           expect(await store.commit(answer.lease, sale)).toBe('committed');
@@ -591,10 +591,11 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
       });
 
       it('at random moments lose nothing acknowledged and leave no half of a sale', async () => {
-        const acknowledged = new Map<string, SaleStep>();
+        const acknowledged = new Map<string, PurchaseStep>();
         const { numRuns, seed = Math.floor(Math.random() * 2 ** 31) } = cases(4);
         console.log(`moments of kills: seed ${seed}`);
-        const moments = fc.sample(fc.integer({ min: 1, max: 120 }), { numRuns, seed });
+        // The last kill comes late enough for a committed sale.
+        const moments = [...fc.sample(fc.integer({ min: 1, max: 120 }), { numRuns, seed }), 120];
         for (const [round, killAfter] of moments.entries()) {
           const found = await sellUntilDeath({ name: `seller ${round}` }, killAfter);
           for (const [key, step] of found) acknowledged.set(key, step);

@@ -1,12 +1,12 @@
-// A suite of the store on PostgreSQL, in a database of its own. Each suite is called by a file of its own: they take
-// the longest of all tests, and files run side by side.
+// Runs a suite of the store on PostgreSQL, in a database of its own. Each suite has a file of its own, because files
+// run side by side and these suites take the longest of all tests.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createDatabase, hasPostgres, type TestDatabase } from './postgres-server.ts';
+import { createDatabase, hasPostgres, type TestDatabase } from '@grainline/testing/postgres-server';
 import type { StoreFixture } from './store.conformance.ts';
 
-/** Runs the suite; skips it, and says so, where there is no server. */
+/** Runs the suite; skips it with a message where no server answers. */
 export async function testOnPostgres(
   suite: (engine: string, prepare: () => Promise<StoreFixture>) => void,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function testOnPostgres(
   });
 }
 
-/** Each test begins with a database in which nothing of ours is. */
+/** Each test begins without our schema. */
 async function prepare(database: TestDatabase): Promise<StoreFixture> {
   await database.query('DROP SCHEMA IF EXISTS grainline CASCADE');
   const stores: Store[] = [];

@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openSqliteStore, storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
-import { ledgerContract } from '../../../x402/test/ledger.contract.ts';
+import { ledgerContract } from '@grainline/testing/ledger-contract';
 import { testJobs } from './jobs.conformance.ts';
 import { startOpeners } from './openers.ts';
 import { testPayments } from './payments.conformance.ts';
@@ -62,7 +62,7 @@ ledgerContract('on node:sqlite', ({ now }) => {
     ledger: store,
     consume: async (lease) => ((await store.commit(lease, { response })) === 'committed' ? 'held' : 'lost'),
     process: async (lease) => {
-      const job = { id: `of ${lease.token}`, order: new Uint8Array(), timeoutMs: 1e9 };
+      const job = { id: `of ${lease.token}`, payload: new Uint8Array(), timeoutMs: 1e9 };
       return (await store.submitJob(job, { most: 1000, lease })) === 'submitted' ? 'held' : 'lost';
     },
     blockPayer: (payer) => store.blockPayer(payer),
@@ -148,7 +148,7 @@ describe('the embedded engine', () => {
   it('writes what money depends on through the connection that syncs, and nothing else', async () => {
     const connections = openDatabase(folder);
     const store = storeIn(connections, { maxStoredBytes: 1e9, now: () => 0 });
-    /** Which connection's commits a call adds to. */
+    /** The connections on which a call changes rows. */
     const writerOf = async (call: () => Promise<unknown>): Promise<string> => {
       const { quick, durable } = connections;
       const count = (database: DatabaseSync) =>
@@ -168,7 +168,7 @@ describe('the embedded engine', () => {
     expect(await writerOf(async () => (lease = await reserve()))).toBe('quick');
     expect(await writerOf(() => store.release(lease, reason))).toBe('quick');
     lease = await reserve();
-    expect(await writerOf(() => store.verified(lease, PAYMENT))).toBe('durable');
+    expect(await writerOf(() => store.recordVerified(lease, PAYMENT))).toBe('durable');
     expect(await writerOf(() => store.bind(lease, PURCHASE))).toBe('quick');
     expect(await writerOf(() => store.renew(lease, 1000))).toBe('quick');
     expect(await writerOf(() => store.release(lease, reason))).toBe('quick');
@@ -180,10 +180,10 @@ describe('the embedded engine', () => {
     expect(await writerOf(() => store.markRefunded('key', 'note'))).toBe('durable');
     expect(await writerOf(() => store.blockPayer('payer'))).toBe('durable');
     let intent!: Intent;
-    expect(await writerOf(async () => (intent = await store.intend('intent', 1000)))).toBe('durable');
+    expect(await writerOf(async () => (intent = await store.beginIntent('intent', 1000)))).toBe('durable');
     if (intent.kind !== 'begun') throw new Error(intent.kind);
     const { lease: settling } = intent;
-    expect(await writerOf(() => store.settled(settling, 'key'))).toBe('durable');
+    expect(await writerOf(() => store.endIntent(settling, 'key'))).toBe('durable');
     await store.close();
   });
 
@@ -195,7 +195,7 @@ describe('the embedded engine', () => {
     const store = storeIn({ quick: database, durable: database }, { maxStoredBytes: 1e9, now: () => 0 });
     const answer = await store.reserve('key', 1000);
     if (answer.kind !== 'reserved') throw new Error(answer.kind);
-    await store.verified(answer.lease, PAYMENT);
+    await store.recordVerified(answer.lease, PAYMENT);
     await store.bind(answer.lease, PURCHASE);
     other.exec('BEGIN IMMEDIATE');
     const busy = { code: 'unavailable' };
@@ -215,7 +215,7 @@ describe('the embedded engine', () => {
     const store = storeIn({ quick: database, durable: database }, { maxStoredBytes: 1e9, now: () => 0 });
     const answer = await store.reserve('key', 1000);
     if (answer.kind !== 'reserved') throw new Error(answer.kind);
-    await store.verified(answer.lease, PAYMENT);
+    await store.recordVerified(answer.lease, PAYMENT);
     await store.bind(answer.lease, PURCHASE);
     const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
     database.exec(`PRAGMA max_page_count = ${pages + 4}`);
@@ -235,10 +235,10 @@ describe('the embedded engine', () => {
     const store = open(folder);
     const answer = await store.reserve('key', 1000);
     if (answer.kind !== 'reserved') throw new Error(answer.kind);
-    await expect(store.verified(answer.lease, { ...PAYMENT, credited: 2n ** 63n })).rejects.toThrow();
+    await expect(store.recordVerified(answer.lease, { ...PAYMENT, credited: 2n ** 63n })).rejects.toThrow();
     expect(await store.get('key')).toMatchObject({ state: 'reserved' });
     const largest = { ...PAYMENT, credited: 2n ** 63n - 1n };
-    expect(await store.verified(answer.lease, largest)).toBe('held');
+    expect(await store.recordVerified(answer.lease, largest)).toBe('held');
     expect(await store.get('key')).toMatchObject({ payment: largest });
     await store.close();
   });
@@ -256,13 +256,13 @@ describe('the embedded engine', () => {
       createdMs: 1,
       expiresMs: 99,
     });
-    // What it holds counts as free results do.
+    // Its rows count as free results.
     const result = { id: 'b', gzip: new Uint8Array(401), etag: '""', createdMs: 0, expiresMs: 99 };
     await expect(store.putResult(result)).rejects.toMatchObject({ code: 'storage_full' });
     await store.putResult({ ...result, gzip: new Uint8Array(400) });
     const answer = await store.reserve('key', 1000);
     if (answer.kind !== 'reserved') throw new Error(answer.kind);
-    await store.verified(answer.lease, PAYMENT);
+    await store.recordVerified(answer.lease, PAYMENT);
     await store.bind(answer.lease, PURCHASE);
     expect(await store.commit(answer.lease, { response: { ...RESPONSE, gzip: new Uint8Array(1000) } })).toBe(
       'committed',
@@ -352,7 +352,7 @@ describe('the embedded engine', () => {
       createdMs: 0,
       expiresMs: 1,
     });
-    // The checkpoint that follows the next commits gives the room back.
+    // The checkpoint after the next commits shrinks the log.
     for (let time = 0; time < 3; time++)
       await store.takeQuota({ client: 'a', day: 'd', pages: 1, limit: 10 });
     expect(statSync(join(folder, 'grainline.db-wal')).size).toBeLessThanOrEqual(16 * 1024 * 1024);
@@ -360,14 +360,14 @@ describe('the embedded engine', () => {
   });
 });
 
-/** Locks a file that is not in a log's mode yet, for a moment that is long beside an opening. */
+/** Locks a file before its mode is a log, for longer than an opening takes. */
 const HOLDER = `
   const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
   database.exec('BEGIN IMMEDIATE');
   process.stdout.write('held');
   setTimeout(() => database.close(), 300);`;
 
-/** The tables of the first version, as that version wrote them, with a count and a result in them. */
+/** The tables of the first version, as that version wrote them, with a count and a result. */
 const FIRST_VERSION = `
    PRAGMA journal_mode = WAL;
    CREATE TABLE quota (

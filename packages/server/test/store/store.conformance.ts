@@ -1,22 +1,22 @@
-// What every engine of the store must do; its payments and jobs have suites of their own beside this one. A new
-// engine's test is a fixture and a call of each suite.
+// Suite for every engine of the store; payments and jobs have suites of their own. The test of a new engine is a
+// fixture and a call of each suite.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import type { Store } from '../../src/store/store.ts';
-import type { StoredResult } from '../../src/store/answers.ts';
-import { type Errand, startErrand } from './errand-process.ts';
+import type { StoredResult } from '../../src/store/responses.ts';
+import { type StoreTask, startStoreTask } from './store-process.ts';
 
-/** One empty place for state, and ways to open stores on it. */
+/** Empty state, and the way to open stores on it. */
 export interface StoreFixture {
   /** Opens a store on the same state as every other one of this fixture. */
   open(options: { readonly maxStoredBytes: number; readonly now: () => number }): Promise<Store>;
-  /** How errand.ts opens the same state in another process. */
-  readonly address: Errand['address'];
-  /** Looks at the state past the store: `ok`, or what is wrong with it. */
+  /** Address of the same state for `store-program.ts`. */
+  readonly address: StoreTask['address'];
+  /** Checks the state past the store: `ok`, or the inconsistency. */
   check(): Promise<string>;
   /** Closes all stores and removes the state. */
   remove(): Promise<void>;
@@ -41,15 +41,15 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
       store.takeQuota({ client, day, pages, limit });
     const left = ({ client = '192.0.2.1', day = DAY, limit = 100 } = {}) =>
       store.quotaLeft({ client, day, limit });
-    const runErrand = (errand: Omit<Errand, 'address'>) => {
-      const child = startErrand({ ...errand, address: fixture.address });
+    const startTask = (task: Omit<StoreTask, 'address'>) => {
+      const child = startStoreTask({ ...task, address: fixture.address });
       children.push(child);
       return child;
     };
 
-    /** Runs the same errand in several processes that begin at the same moment; what each printed at its end. */
-    const race = async (count: number, errand: Omit<Errand, 'address'>): Promise<number[]> => {
-      const racers = Array.from({ length: count }, () => runErrand(errand));
+    /** Runs the same task in several processes that begin at the same moment; returns their last lines. */
+    const race = async (count: number, task: Omit<StoreTask, 'address'>): Promise<number[]> => {
+      const racers = Array.from({ length: count }, () => startTask(task));
       await Promise.all(racers.map((racer) => once(racer.stdout, 'data')));
       const ends = racers.map(async (racer) => Number((await linesOf(racer)).at(-1)));
       for (const racer of racers) racer.stdin.write('go\n');
@@ -323,7 +323,7 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
       });
 
       it('loses nothing acknowledged when its process is killed', async () => {
-        const child = runErrand({
+        const child = startTask({
           kind: 'put',
           day: DAY,
           client: '192.0.2.1',
@@ -339,14 +339,14 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
         expect(acknowledged.length).toBeGreaterThanOrEqual(60);
         store = await openStore();
         for (const id of acknowledged) expect((await store.getResult(id))?.gzip).toHaveLength(50_000);
-        // A claim that was granted and not yet announced may be there, but none is missing.
+        // A granted claim may not be printed yet, but none is missing.
         expect(1_000_000 - (await left({ limit: 1_000_000 }))).toBeGreaterThanOrEqual(acknowledged.length);
       });
     });
   });
 }
 
-/** Texts that a careless engine would take for something else. */
+/** Texts that need quoting or have a meaning in SQL. */
 const HOSTILE = [
   '',
   ' ',
@@ -372,7 +372,7 @@ function resultOf(id: string, fields: Partial<StoredResult> = {}): StoredResult 
   return { id, gzip: bytesOf(10), etag: '"0123"', createdMs: NOW, expiresMs: NOW + HOUR_MS, ...fields };
 }
 
-/** Bytes that differ from one another and do not compress. */
+/** Random bytes, which do not compress. */
 function bytesOf(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let state = 1;

@@ -1,8 +1,8 @@
-// Paying for one request, as it is seen: the price, who can pay, what happens meanwhile, and what to do when it does
-// not work. Loaded when somebody wants to pay; paying.ts does what the buttons say.
+// The payment panel of one request: the price, the wallets, the progress, and the way out of an error. It loads with
+// the first payment; paying.ts has the actions.
 import type { PaymentOrder } from '@grainline/x402/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PayProps } from '../order.ts';
+import type { PayProps } from '../service/chunk-request.ts';
 import { DEMO_WALLET, PLAY_NETWORK } from './demo-wallet.ts';
 import { storedPayments } from './memory.ts';
 import { payLink } from './pay-by-link.ts';
@@ -21,15 +21,21 @@ const STAGES: Readonly<Record<BusyStage, string>> = {
   asking: 'Waiting for the answer …',
 };
 
-/** The panel. For what an earlier visit began, its payment is looked for first. */
-export function Pay({ order, onAnswer }: PayProps) {
-  const { overview, tier, resumes } = order;
+/** The panel. A resumed request begins with a search for its payment. */
+export function Pay({ request, onAnswer }: PayProps) {
+  const { overview, tier, resumes } = request;
   const [wallets, setWallets] = useState<readonly PayingWallet[]>([]);
   const [view, setView] = useState<View>({ kind: 'choose' });
   const heading = useRef<HTMLHeadingElement>(null);
   const [paying] = useState(() => {
     const remember = storedPayments(localStorage, navigator.locks);
-    return new Paying({ order, onAnswer, base: document.baseURI, remember, show: setView });
+    return new Paying({
+      request,
+      onAnswer,
+      base: new URL('.', document.baseURI).href,
+      remember,
+      show: setView,
+    });
   });
   const isPlay = overview.network === PLAY_NETWORK;
 
@@ -43,7 +49,7 @@ export function Pay({ order, onAnswer }: PayProps) {
   return (
     <>
       <h2 tabIndex={-1} ref={heading}>
-        Pay {priceOf(order)} for <em>{tier}</em>
+        Pay {priceOf(request)} for <em>{tier}</em>
       </h2>
       {isPlay && <p class="note">Play money: nothing here is worth anything.</p>}
       {view.kind === 'choose' && (
@@ -141,7 +147,7 @@ function LinkView({ order, tier }: { readonly order: PaymentOrder; readonly tier
 }
 
 /** Dollars and the asset: `$0.004 in USDC`. */
-function priceOf({ overview, tier }: PayProps['order']): string {
+function priceOf({ overview, tier }: PayProps['request']): string {
   const entry = overview.tiers.find(({ id }) => id === tier);
   return `$${entry?.price_usd ?? 0} in ${overview.asset}`;
 }

@@ -1,9 +1,9 @@
-// What survives a closed tab of a payment: that it was begun, and its signature, by request, in localStorage.
+// Begun payments with their signatures, by request, in localStorage. They outlive a closed tab.
 import { type PaymentMemory, readRemembered, writeRemembered } from '@grainline/x402/client';
 
 const PREFIX = 'grainline-payment:';
 
-/** Payments in localStorage, exact between tabs. */
+/** Payments in localStorage, exclusive between tabs. */
 export function storedPayments(storage: Storage, locks: LockManager): PaymentMemory {
   const get = (key: string): { version: number; text: string } | null => {
     const [version = '', text = ''] = splitOnce(storage.getItem(PREFIX + key) ?? '');

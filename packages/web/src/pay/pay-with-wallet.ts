@@ -1,6 +1,7 @@
-// Pays by a wallet of the browser, behind the port of the paying fetch. What is signed is looked at before and after,
-// and where the wallet lets the page send, its signature is written down before it leaves: then nothing that happens
-// afterwards can lose it.
+// Pays by a wallet of the browser, behind the port of the paying fetch. The transaction is checked before and after the
+// signature. Where the wallet leaves the sending to the page, its signature is stored first, so that no later failure
+// loses the payment.
+import { ClientError, type TransferQuery, type Transfers, type TransferState } from '@grainline/client';
 import {
   type Attempt,
   type FindPayment,
@@ -8,88 +9,92 @@ import {
   PayingError,
   type PaymentOrder,
 } from '@grainline/x402/client';
-import { transferFault } from '@grainline/x402/solana';
+import { transferIssue } from '@grainline/x402/solana';
 import { getBase58Decoder, getBase64Decoder, getBase64Encoder, getTransactionDecoder } from '@solana/kit';
-import { Refusal } from '../service.ts';
-import type { Found, PaymentService, Wanted } from './service.ts';
 import { isDeclined, type WalletAccount } from './wallet.ts';
 
-/** How far a payment is, for the visitor. */
+/** Progress of a payment. */
 export type PayingStage = 'preparing' | 'signing' | 'sending' | 'confirming';
 
-/** Pauses between two looks at the network, in milliseconds; the last one again and again. */
+/** Pauses between polls of the network, in milliseconds; the last one repeats. */
 const PAUSES_MS = [400, 800, 1500, 2500];
-/** A transaction is included within a minute or so, or never; twice over and with a wallet's delay. */
+/**
+ * Twice the lifetime of a transaction, which is included within about a minute or never, plus a wallet's delay.
+ */
 const LIFETIME_MS = 300_000;
-/** How long the network is watched before the visitor is told that it takes long. */
+/** Time of polling before the visitor gets a notice. */
 const PATIENCE_MS = 120_000;
 
-/** What a payment by the page needs. */
+/** Dependencies of a payment by the page. */
 export interface PayingPage {
-  readonly service: PaymentService;
+  /** The service relays to the network; the page itself reaches only the service. */
+  readonly transfers: Transfers;
+  readonly tier: string;
   readonly onStage: (stage: PayingStage) => void;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Pays with an account. Rejections are PayingErrors where it is known that nothing was paid. */
+/** Pays with an account. It rejects with a PayingError when nothing was paid for certain. */
 export function payWithWallet(account: WalletAccount, page: PayingPage): Pay {
-  const { service, onStage, nowMs } = page;
+  const { transfers, tier, onStage, nowMs } = page;
   const pay: Pay = async (order, { signal, record }) => {
     onStage('preparing');
     const { transaction, lastValidBlockHeight } = await notPaid(
-      service.prepare(account.address, order.memo, signal),
+      transfers.prepare({ payer: account.address, tier, memo: order.memo }, { signal }),
       signal,
     );
-    await refuseOther(transaction, order, account.address);
+    await rejectOther(transaction, order, account.address);
     onStage('signing');
     const bytes = Uint8Array.from(getBase64Encoder().encode(transaction));
     if (account.sign === undefined) {
-      // Whether the wallet puts another blockhash in is not known, so the height says nothing.
+      // The wallet may replace the blockhash, so its block height proves nothing.
       const sent = await declinable(
         account.signAndSend?.(bytes) ?? Promise.reject(new Error('it cannot send')),
       );
       onStage('confirming');
-      return confirmed(getBase58Decoder().decode(sent), { memo: order.memo }, page, signal);
+      return confirmed(getBase58Decoder().decode(sent), { tier, memo: order.memo }, page, signal);
     }
     const signed = getBase64Decoder().decode(await declinable(account.sign(bytes)));
-    await refuseOther(signed, order, account.address);
+    await rejectOther(signed, order, account.address);
     const signature = signatureOf(signed, account.address);
-    await record({ beganMs: nowMs(), signature, transaction: signed, lastValidBlockHeight });
+    const height = String(lastValidBlockHeight);
+    await record({ beganMs: nowMs(), signature, transaction: signed, lastValidBlockHeight: height });
     onStage('sending');
-    const wanted = { memo: order.memo, lastValidBlockHeight };
-    await relay(signed, { ...wanted, signature }, page, signal);
+    const query = { tier, memo: order.memo, lastValidBlockHeight };
+    await relay(signed, { ...query, signature }, page, signal);
     onStage('confirming');
-    return confirmed(signature, wanted, page, signal);
+    return confirmed(signature, query, page, signal);
   };
   return Object.assign(pay, { find: findBy(page) });
 }
 
 /**
- * Looks for payments that may have been made. A transaction that was signed and is not there yet is sent once more, and
- * looked for again in the seconds in which networks include it.
+ * Searches for payments with an unknown outcome. A signed transaction that is missing is sent once more, and searched
+ * again for as long as networks take to include it.
  */
-export function findBy({ service, nowMs, wait }: PayingPage): FindPayment {
+export function findBy({ transfers, tier, nowMs, wait }: PayingPage): FindPayment {
   return async ({ memo }, attempts, { signal, spent }) => {
     const last = attempts.at(-1);
     const height = last?.lastValidBlockHeight;
-    const wanted = { memo, except: spent, ...(height === undefined ? {} : { lastValidBlockHeight: height }) };
+    const lastValidBlockHeight = height === undefined ? undefined : Number(height);
+    const query = { tier, memo, except: spent, lastValidBlockHeight };
     for (const pauseMs of [...PAUSES_MS, undefined]) {
-      // Read before the network is asked: what is included in between is not missed and called impossible.
+      // The time is read before the request: a transaction included in between is found.
       const lookedMs = nowMs();
-      let found: Found;
+      let found: TransferState;
       try {
-        found = await service.find(wanted, signal);
+        found = await transfers.find(query, { signal });
       } catch (error) {
         signal.throwIfAborted();
         return { kind: 'unknown', detail: messageOf(error) };
       }
-      if (found.kind === 'paid') return found;
-      if (found.kind === 'unpaid') return { kind: 'unpaid' };
+      if (found.state === 'paid') return { kind: 'paid', signature: found.signature };
+      if (found.state === 'unpaid') return { kind: 'unpaid' };
       if (height === undefined && isOver(last, lookedMs)) return { kind: 'unpaid' };
       if (last?.transaction === undefined || pauseMs === undefined) break;
-      await service.send(last.transaction, signal).catch(() => signal.throwIfAborted());
+      await transfers.send(last.transaction, { signal }).catch(() => signal.throwIfAborted());
       await wait(pauseMs, signal);
     }
     return { kind: 'unknown', detail: 'it is not on the network yet, and may still come' };
@@ -100,16 +105,16 @@ function isOver(last: Attempt | undefined, nowMs: number): boolean {
   return last === undefined || nowMs - last.beganMs > LIFETIME_MS;
 }
 
-/** @throws PayingError when it is not the transfer that was ordered */
-async function refuseOther(transaction: string, order: PaymentOrder, payer: string): Promise<void> {
-  const fault = await transferFault(transaction, { ...order, payer });
-  if (fault !== null)
+/** @throws PayingError when it is not the ordered transfer */
+async function rejectOther(transaction: string, order: PaymentOrder, payer: string): Promise<void> {
+  const error = await transferIssue(transaction, { ...order, payer });
+  if (error !== null)
     throw new PayingError('payment_failed', {
-      detail: `the transaction is not the transfer that was agreed: ${fault}`,
+      detail: `the transaction is not the transfer that was agreed: ${error}`,
     });
 }
 
-/** Before anything is signed, nothing is paid. */
+/** Turns an error from before the signature into `payment_failed`. */
 async function notPaid<Value>(step: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return step.catch((cause: unknown) => {
     signal.throwIfAborted();
@@ -125,25 +130,25 @@ async function declinable<Value>(step: Promise<Value>): Promise<Value> {
   });
 }
 
-/** Sends it; where that is refused, looks whether an earlier try has come through all the same. */
+/** Sends the transaction. After a rejection it searches for an earlier try that succeeded. */
 async function relay(
   signed: string,
-  { signature, ...wanted }: Omit<Wanted, 'except'> & { readonly signature: string },
+  { signature, ...query }: TransferQuery & { readonly signature: string },
   page: PayingPage,
   signal: AbortSignal,
 ): Promise<void> {
   for (const pauseMs of PAUSES_MS) {
     try {
-      await page.service.send(signed, signal);
+      await page.transfers.send(signed, { signal });
       return;
     } catch (cause) {
       signal.throwIfAborted();
-      if (!(cause instanceof Refusal) || cause.status !== 400) {
-        // Not reached, or the service does not reach the network.
+      if (!(cause instanceof ClientError) || cause.status !== 400) {
+        // The service, or its node, is unreachable.
         await page.wait(pauseMs, signal);
         continue;
       }
-      const look = createLook(signature, wanted, page);
+      const look = createPoll(signature, query, page);
       if ((await look(signal).catch(() => null)) === 'paid') return;
       throw new PayingError('payment_failed', { detail: cause.message, cause });
     }
@@ -151,18 +156,18 @@ async function relay(
   throw new Error('the service could not hand it to the network');
 }
 
-/** Waits until it is on the network. */
+/** Waits until the network has the payment. */
 async function confirmed(
   signature: string,
-  wanted: Omit<Wanted, 'except'>,
+  query: TransferQuery,
   page: PayingPage,
   signal: AbortSignal,
 ): Promise<string> {
   const { nowMs, wait } = page;
-  const look = createLook(signature, wanted, page);
+  const look = createPoll(signature, query, page);
   const endMs = nowMs() + PATIENCE_MS;
-  for (let looks = 0; nowMs() < endMs; looks++) {
-    await wait(PAUSES_MS[Math.min(looks, PAUSES_MS.length - 1)] ?? 0, signal);
+  for (let polls = 0; nowMs() < endMs; polls++) {
+    await wait(PAUSES_MS[Math.min(polls, PAUSES_MS.length - 1)] ?? 0, signal);
     const state = await look(signal).catch(() => 'unknown' as const);
     signal.throwIfAborted();
     if (state === 'paid') return signature;
@@ -172,19 +177,19 @@ async function confirmed(
   throw new Error('it takes long');
 }
 
-/** A look for one payment of known signature. Others with the same memo were made for the same request, earlier. */
-function createLook(signature: string, wanted: Omit<Wanted, 'except'>, { service }: PayingPage) {
+/** A poll for one payment of known signature. Other payments with the same memo belong to earlier tries. */
+function createPoll(signature: string, query: TransferQuery, { transfers }: PayingPage) {
   let except: readonly string[] = [];
-  return async (signal: AbortSignal): Promise<Found['kind']> => {
+  return async (signal: AbortSignal): Promise<TransferState['state']> => {
     for (;;) {
-      const found = await service.find({ ...wanted, except }, signal);
-      if (found.kind !== 'paid' || found.signature === signature) return found.kind;
+      const found = await transfers.find({ ...query, except }, { signal });
+      if (found.state !== 'paid' || found.signature === signature) return found.state;
       except = [...except, found.signature];
     }
   };
 }
 
-/** The transaction's name: what its payer signed it with. */
+/** The transaction's signature by its payer. */
 function signatureOf(signed: string, payer: string): string {
   const { signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(signed));
   const signature = Object.entries(signatures).find(([address]) => address === payer)?.[1];

@@ -1,47 +1,53 @@
-// The requests that are being paid for, documents included, so that a closed tab loses none: kept until the answer is
-// there. The page looks at them when it is opened, without the rest of this folder.
-import type { Order } from '../order.ts';
+// Begun requests with their documents, stored until their answer arrives. The start page lists them without the other
+// files of this folder.
+import type { TierRequest } from '../service/chunk-request.ts';
 
-/** A request that is being paid for. */
-export interface PendingOrder extends Pick<Order, 'tier' | 'request'> {
+/** A request with a begun payment. */
+export interface PendingRequest extends Pick<TierRequest, 'tier' | 'source' | 'options'> {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly beganMs: number;
 }
 
-/** Requests whose answer has not come. */
-export interface PendingOrders {
+/** Requests without an answer. */
+export interface PendingRequests {
   /** Oldest first. */
-  list(): Promise<readonly PendingOrder[]>;
-  put(order: PendingOrder): Promise<void>;
+  list(): Promise<readonly PendingRequest[]>;
+  put(request: PendingRequest): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
 const DATABASE = 'grainline';
-const ORDERS = 'orders';
+const STORE = 'orders';
+/** Version of the stored form. An upgrade removes requests of another form. */
+const VERSION = 2;
 
-/** Requests in IndexedDB, which keeps files as they are. */
-function storedOrders(factory: () => IDBFactory): PendingOrders {
+/** Requests in IndexedDB, which stores files unchanged. */
+function storedRequests(factory: () => IDBFactory): PendingRequests {
   let opened: Promise<IDBDatabase> | undefined;
   const open = (): Promise<IDBDatabase> => {
-    const request = factory().open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(ORDERS, { keyPath: 'id' });
-    return ended(request);
+    const opening = factory().open(DATABASE, VERSION);
+    opening.onupgradeneeded = () => {
+      const { result: database } = opening;
+      if (database.objectStoreNames.contains(STORE)) database.deleteObjectStore(STORE);
+      database.createObjectStore(STORE, { keyPath: 'id' });
+    };
+    return ended(opening);
   };
   const run = async <Value>(
     mode: IDBTransactionMode,
-    ask: (orders: IDBObjectStore) => IDBRequest<Value>,
+    ask: (requests: IDBObjectStore) => IDBRequest<Value>,
   ): Promise<Value> => {
     const database = await (opened ??= open());
-    return ended(ask(database.transaction(ORDERS, mode, { durability: 'strict' }).objectStore(ORDERS)));
+    return ended(ask(database.transaction(STORE, mode, { durability: 'strict' }).objectStore(STORE)));
   };
   return {
     async list() {
-      const orders = (await run('readonly', (store) => store.getAll())) as PendingOrder[];
-      return orders.sort((one, other) => one.beganMs - other.beganMs);
+      const requests = (await run('readonly', (store) => store.getAll())) as PendingRequest[];
+      return requests.sort((one, other) => one.beganMs - other.beganMs);
     },
-    async put(order) {
-      await run('readwrite', (store) => store.put(order));
+    async put(request) {
+      await run('readwrite', (store) => store.put(request));
     },
     remove: (id) => run('readwrite', (store) => store.delete(id)),
   };
@@ -54,5 +60,5 @@ function ended<Value>(request: IDBRequest<Value>): Promise<Value> {
   });
 }
 
-/** The requests of this browser that wait for their answer. */
-export const pendingOrders: PendingOrders = storedOrders(() => indexedDB);
+/** The begun requests of this browser. */
+export const pendingRequests: PendingRequests = storedRequests(() => indexedDB);

@@ -2,9 +2,9 @@
 import { encode } from 'uqr';
 
 /**
- * A screen loses no part of it, so it needs little correction and has larger modules; the margin is the standard's.
+ * A screen damages no part of it, so low correction gives larger modules; the margin is the standard's.
  *
- * @param label what it leads to, for those who do not see it
+ * @param label description of the target for screen readers
  */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { ecc: 'L', border: 4 });

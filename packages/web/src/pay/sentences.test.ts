@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ClientError } from '@grainline/client';
 import { PayingError } from '@grainline/x402/client';
 import { troubleOf } from './sentences.ts';
 
@@ -22,5 +23,16 @@ describe('what a payment that went wrong says', () => {
     expect(nextOf('answer_missing', { detail: 'x' })).toBe('ask');
     expect(nextOf('payment_refused', { reason: 'payment_in_progress' })).toBe('ask');
     expect(nextOf('payment_refused', { reason: 'payment_already_used' })).toBe('none');
+    const lost = { payment: 'signature' };
+    expect(troubleOf(new ClientError('result_not_found', 'It is gone.', lost))).toEqual({
+      text: 'It is gone. The payment is kept in this browser.',
+      next: 'ask',
+    });
+    const refused = { ...lost, status: 400, details: { payment: { reusable: true } } };
+    expect(troubleOf(new ClientError('corrupted', 'It is damaged.', refused))).toEqual({
+      text: 'It is damaged. The payment was not used: it stays good for this very request.',
+      next: 'none',
+    });
+    expect(troubleOf(new ClientError('unreachable', 'It is away.')).next).toBe('pay');
   });
 });

@@ -1,25 +1,29 @@
-// What the page says when a payment does not go as it should: one sentence for what happened, one for what to do. That
-// money is safe, or may be under way, is said each time.
+// Errors of a payment → two sentences: the cause, and the next step. Each states the state of the money.
+import { ClientError } from '@grainline/client';
 import { PayingError } from '@grainline/x402/client';
+import { sentenceOf } from '../error-sentences.ts';
 import { WrongNetworkError } from './wallet.ts';
 
-/** What went wrong, and what can be done about it. */
+/** A payment error with its next step. */
 export interface Trouble {
   readonly text: string;
   /**
-   * `pay`: nothing was paid, try again. `look`: it may have been paid, look for it. `ask`: it was paid, ask for the
-   * answer again. `none`: nothing helps here.
+   * `pay`: nothing was paid, try again. `look`: it may have been paid, search for it. `ask`: it was paid, request the
+   * answer again. `none`: no step helps.
    */
   readonly next: 'pay' | 'look' | 'ask' | 'none';
 }
 
-/** In words for people; what the network, the service or the wallet said stands in it where it helps. */
+/**
+ * The error in words for the visitor, with the message of the network, the service or the wallet where it helps.
+ */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof WrongNetworkError)
     return {
       text: `${error.message} Choose that network in the wallet, or another wallet. Nothing was paid.`,
       next: 'pay',
     };
+  if (error instanceof ClientError) return troubleOfService(error);
   if (!(error instanceof PayingError))
     return { text: `${sentence(wordsOf(error))} Nothing was paid.`, next: 'pay' };
   const { code, message, reason } = error;
@@ -33,8 +37,18 @@ export function troubleOf(error: unknown): Trouble {
     return { text: `${sentence(message)} The payment is kept in this browser.`, next: 'ask' };
   if (code === 'payment_refused')
     return { text: sentence(message), next: reason === 'payment_in_progress' ? 'ask' : 'none' };
-  // Everything else is found out before anything is paid, and says so.
+  // All other errors precede the payment, and their messages say so.
   return { text: sentence(message), next: 'pay' };
+}
+
+/** A rejected request reports the state of its payment; a failed link to an answer does not. */
+function troubleOfService(error: ClientError): Trouble {
+  const { status, payment, details } = error;
+  if (payment !== undefined && details['payment'] === undefined)
+    return { text: `${sentenceOf(error)} The payment is kept in this browser.`, next: 'ask' };
+  if (status === undefined) return { text: `${sentenceOf(error)} Nothing was paid.`, next: 'pay' };
+  const kept = 'The payment was not used: it stays good for this very request.';
+  return { text: `${sentenceOf(error)} ${kept}`, next: 'none' };
 }
 
 function wordsOf(error: unknown): string {

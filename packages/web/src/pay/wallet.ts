@@ -1,28 +1,28 @@
-// Wallets as the page sees them: those of the browser, found by the Wallet Standard, and the demo wallet of the play
-// chain. https://github.com/wallet-standard/wallet-standard, https://github.com/anza-xyz/wallet-standard
+// Wallets of the browser, found by the Wallet Standard, behind the interface that the demo wallet shares.
+// https://github.com/wallet-standard/wallet-standard, https://github.com/anza-xyz/wallet-standard
 import { getWallets } from '@wallet-standard/app';
 
-/** Somebody who can pay. */
+/** A wallet that can pay. */
 export interface PayingWallet {
   readonly name: string;
-  /** A `data:` image; absent for wallets that bring none. */
+  /** A `data:` image; absent for wallets without one. */
   readonly icon?: string;
-  /** True for the wallet that the page itself has, with play money. */
+  /** True for the page's own wallet with play money. */
   readonly isDemo: boolean;
-  /** Asks for leave to see the address. Rejects when the visitor declines. */
+  /** Requests access to the address. Rejects when the visitor declines. */
   connect(): Promise<WalletAccount>;
 }
 
-/** An account of a wallet, and what it can do with a transaction. One of the two is there at least. */
+/** An account of a wallet; it has at least one of the two methods. */
 export interface WalletAccount {
   readonly address: string;
-  /** Signs and gives the transaction back. */
+  /** Signs and returns the transaction. */
   readonly sign?: (transaction: Uint8Array) => Promise<Uint8Array>;
-  /** Signs, sends by the wallet's own way, and gives the first signature back: 64 bytes. */
+  /** Signs, sends by the wallet's own way, and returns the first signature: 64 bytes. */
   readonly signAndSend?: (transaction: Uint8Array) => Promise<Uint8Array>;
 }
 
-/** Names of the features that are used, of the standards. */
+/** Names of the used features in the standards. */
 const CONNECT = 'standard:connect';
 const SIGN = 'solana:signTransaction';
 const SIGN_AND_SEND = 'solana:signAndSendTransaction';
@@ -50,14 +50,12 @@ interface SignAndSendFeature {
   signAndSendTransaction(input: SigningInput): Promise<readonly { readonly signature: Uint8Array }[]>;
 }
 
-/** What the standard calls a network of the specification: `solana-mainnet` is `solana:mainnet`. */
+/** The standard's name of a network: `solana-mainnet` is `solana:mainnet`. */
 export function chainOf(network: string): string {
   return network.replace('-', ':');
 }
 
-/**
- * The wallets that are there now and can pay on the chain, as they come and go: told at once, and after each change.
- */
+/** Reports the wallets that can pay on the chain, at once and after each change. */
 export function watchWallets(
   chain: string,
   onChange: (wallets: readonly PayingWallet[]) => void,
@@ -80,7 +78,7 @@ function canPay({ chains, features }: StandardWallet, chain: string): boolean {
   return chains.some((name) => name === chain) && CONNECT in features && signs;
 }
 
-/** What is prepared for wallets is of version 0. */
+/** The service prepares transactions of version 0. */
 function takesVersion0(feature: unknown): boolean {
   const { supportedTransactionVersions: versions } = Object(feature) as Partial<SignFeature>;
   return Array.isArray(versions) && versions.includes(0);
@@ -89,7 +87,7 @@ function takesVersion0(feature: unknown): boolean {
 function paying(wallet: StandardWallet, chain: string): PayingWallet {
   return {
     name: wallet.name,
-    // The standard allows nothing else, and the page loads no image from elsewhere.
+    // The standard allows only `data:` images, and the page loads no image from elsewhere.
     ...(wallet.icon.startsWith('data:image/') ? { icon: wallet.icon } : {}),
     isDemo: false,
     async connect() {
@@ -122,7 +120,7 @@ function connected({ features }: StandardWallet, account: StandardAccount, chain
   };
 }
 
-/** The wallet has no account on the network that is paid on. */
+/** The wallet has no account on the network of the payment. */
 export class WrongNetworkError extends Error {
   constructor(wallet: string, chain: string) {
     super(`${wallet} has no account on ${chain}.`);
@@ -130,7 +128,7 @@ export class WrongNetworkError extends Error {
   }
 }
 
-/** Whether a wallet says that its user declined: 4001 is what they all answer (EIP-1193), or they say so in words. */
+/** True for a wallet's report that its user declined: code 4001 (EIP-1193), or a message. */
 export function isDeclined(error: unknown): boolean {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   return code === 4001 || (typeof message === 'string' && /reject|declin|denied|cancel/i.test(message));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { blockAt, displayBlocks } from './blocks.ts';
 
 const text = fc

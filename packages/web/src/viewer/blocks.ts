@@ -1,10 +1,11 @@
-// A text in pieces that a browser can lay out one by one: whole lines where lines are short, else as much as is quickly
-// drawn.
+// A text in blocks that a browser can lay out one by one: whole lines where lines are short, otherwise pieces of
+// bounded length.
 import type { Span } from '@grainline/core';
+import { firstIndex } from '../document/cut-table.ts';
 
-/** A block ends with the first line end after so many UTF-16 units. */
+/** A block ends at the first line end after so many UTF-16 units. */
 const ENOUGH = 1200;
-/** And at a blank after so many, or anywhere at most, where a line does not end. */
+/** A block without a line end ends at a blank after LONG units, or anywhere after MOST. */
 const LONG = 3600;
 const MOST = 4000;
 
@@ -34,14 +35,7 @@ function isInsidePair(text: string, at: number): boolean {
   return (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 }
 
-/** The number of the block that holds an offset. Binary search. */
+/** The index of the block at an offset. */
 export function blockAt(blocks: readonly Span[], offset: number): number {
-  let low = 0;
-  let high = blocks.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((blocks[middle]?.start ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return low;
+  return Math.max(0, firstIndex(blocks.length, (index) => (blocks[index]?.start ?? 0) > offset) - 1);
 }

@@ -1,10 +1,11 @@
-// Colours text without touching it: ranges in named highlights (CSS Custom Highlight API), or classes of the elements
-// around it: everywhere where a browser has no highlights, else where a text is hatched, which no highlight can be.
+// Colours text without a change to it: by ranges in named highlights (CSS Custom Highlight API), or by classes of the
+// elements around it. Classes serve browsers without highlights, and hatched text, because a highlight cannot be
+// hatched.
 
-/** Neighbouring chunks differ in hue; five are enough that no two near each other are alike. */
+/** Neighbouring chunks differ in hue; with five hues no two chunks near each other are alike. */
 export const HUES = 5;
 
-/** What a stretch of text is: in the chunk of one hue, repeated by the next one, or in the chunk that is looked at. */
+/** The colour of a stretch of text: a chunk's hue, repeated text, or the current chunk. */
 export type Ink = `chunk-${number}` | 'overlap' | 'current';
 
 const INKS: readonly Ink[] = [
@@ -20,19 +21,20 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** Puts ink on text and takes it off again. */
+/** Adds and removes inks. */
 export interface Colours {
   add(ink: Ink, stretch: Stretch): void;
   clear(inks?: readonly Ink[]): void;
 }
 
 /**
- * By the Highlight API: no element is made, so colouring costs next to nothing. Text in a `span` is coloured by that.
+ * Colours by the Highlight API: it makes no element, so colouring costs next to nothing. Text in a `span` is coloured
+ * by classes.
  */
 export function highlightColours(registry: HighlightRegistry): Colours {
   const highlights = new Map(INKS.map((ink) => [ink, new Highlight()]));
   for (const [index, [ink, highlight]] of [...highlights].entries()) {
-    // Later inks lie over earlier ones: what is repeated over its chunk, what is looked at over all.
+    // Later inks lie over earlier ones: repeated text over its chunk, the current chunk over all.
     highlight.priority = index;
     registry.set(ink, highlight);
   }
@@ -54,9 +56,7 @@ export function highlightColours(registry: HighlightRegistry): Colours {
   };
 }
 
-/**
- * By classes on the elements that hold the text nodes; each node is in one `span` then, and has one ink of each kind.
- */
+/** Colours by classes on the `span` around each text node; a node has one ink of each kind. */
 export function spanColours(): Colours {
   const inked = new Map<Ink, HTMLElement[]>(INKS.map((ink) => [ink, []]));
   return {
@@ -79,7 +79,7 @@ function isInSpan(node: Text): boolean {
   return node.parentElement?.localName === 'span';
 }
 
-/** Whether the browser has what {@link highlightColours} needs. */
+/** True when the browser supports {@link highlightColours}. */
 export function hasHighlights(): boolean {
   return typeof CSS !== 'undefined' && 'highlights' in CSS && typeof Highlight === 'function';
 }

@@ -1,6 +1,6 @@
 import { chunkSync } from '@grainline/core';
 import { describe, expect, it } from 'vitest';
-import { cutsOf } from '../worker/chunks.ts';
+import { cutsOf } from '../document/chunks.ts';
 import { marksOf, marksWithin } from './marks.ts';
 
 const TEXT = Array.from(

@@ -1,11 +1,11 @@
-// What is drawn over a text: where chunks begin, by one tier or by two, and which text stands before them.
-import { boundariesOf, compareBoundaries } from '../compare.ts';
-import { countOf, type Cuts } from '../cuts.ts';
+// The marks over a text at the starts of chunks, for one tier or for two.
+import { boundariesOf, compareBoundaries } from '../document/compare.ts';
+import { countOf, type CutTable, firstIndex } from '../document/cut-table.ts';
 
-/** A place where a chunk begins. */
-export interface Mark {
+/** The start of a chunk. */
+export interface BoundaryMark {
   readonly at: number;
-  /** `both` when two tiers are compared and agree, or when there is one tier alone. */
+  /** `both` when two tiers agree, and for a single tier. */
   readonly side: 'both' | 'first' | 'second';
   /** The number of the chunk, from 1, by the first tier and by the second. */
   readonly first?: number;
@@ -13,7 +13,7 @@ export interface Mark {
 }
 
 /** Marks of the whole text, in order. */
-export function marksOf(text: string, first: Cuts, second: Cuts | undefined): Mark[] {
+export function marksOf(text: string, first: CutTable, second: CutTable | undefined): BoundaryMark[] {
   const opening = countOf(first) > 0 ? [{ at: first.starts[0] ?? 0, side: 'both', first: 1 } as const] : [];
   const own = boundariesOf(first, text);
   if (second === undefined)
@@ -22,7 +22,7 @@ export function marksOf(text: string, first: Cuts, second: Cuts | undefined): Ma
   const numberOf = new Map(own.map((at, index) => [at, index + 2]));
   const otherNumberOf = new Map(others.map((at, index) => [at, index + 2]));
   const { shared, onlyFirst, onlySecond } = compareBoundaries(own, others);
-  const marks: Mark[] = [
+  const marks: BoundaryMark[] = [
     ...shared.map((at) => ({
       at,
       side: 'both' as const,
@@ -35,18 +35,15 @@ export function marksOf(text: string, first: Cuts, second: Cuts | undefined): Ma
   return [...opening, ...marks.sort((a, b) => a.at - b.at)];
 }
 
-/** The marks with `from <= at < to`. Binary search for the first. */
-export function* marksWithin(marks: readonly Mark[], from: number, to: number): Generator<Mark> {
-  let low = 0;
-  let high = marks.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((marks[middle]?.at ?? 0) < from) low = middle + 1;
-    else high = middle;
-  }
-  for (let index = low; index < marks.length; index++) {
-    const mark = marks[index];
-    if (mark === undefined || mark.at >= to) return;
+/** The marks with `from <= at < to`. */
+export function* marksWithin(
+  marks: readonly BoundaryMark[],
+  from: number,
+  to: number,
+): Generator<BoundaryMark> {
+  const first = firstIndex(marks.length, (index) => (marks[index]?.at ?? 0) >= from);
+  for (const mark of marks.slice(first)) {
+    if (mark.at >= to) return;
     yield mark;
   }
 }

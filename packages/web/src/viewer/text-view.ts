@@ -1,12 +1,18 @@
-// The text with its chunks. One element a block of text, laid out only where it is looked at; colours, numbers and
-// contexts only in blocks near the window, so that a new cut costs the same whether a text has ten pages or a thousand.
-// Blocks stand in groups, because a browser looks at each element that it may leave out whenever it draws: the 16,000
-// blocks of 20 MB cost it 0.2 s a frame, the 250 groups nothing. Text is only ever set as text.
+// The text with its chunks, one element a block. Blocks are laid out where they are visible; colours, numbers and
+// contexts are drawn only near the window, so that a new cut costs the same for ten pages and a thousand. Blocks stand
+// in groups, because a browser visits each skippable element at every frame: the 16,000 blocks of 20 MB take 0.2 s a
+// frame, the 250 groups nothing. Content is only ever set as text.
 import type { Span } from '@grainline/core';
-import { chunkAt, countOf, type Cuts, firstEndingAfter, type Place, placeOf } from '../cuts.ts';
-import type { CodeSpans } from '../protocol.ts';
+import {
+  chunkAt,
+  countOf,
+  type CutTable,
+  firstEndingAfter,
+  type ChunkSpan,
+  spanOf,
+} from '../document/cut-table.ts';
 import { blockAt, displayBlocks } from './blocks.ts';
-import { codeWithin, NO_CODE } from './code.ts';
+import { codeWithin, NO_CODE, type CodeSpans } from '../document/code.ts';
 import {
   type Colours,
   hasHighlights,
@@ -16,17 +22,17 @@ import {
   spanColours,
   type Stretch,
 } from './colours.ts';
-import { type Mark, marksOf, marksWithin } from './marks.ts';
+import { type BoundaryMark, marksOf, marksWithin } from './marks.ts';
 
-/** What is shown. */
+/** The input of the view. */
 export interface Shown {
   readonly text: string;
-  /** What of it stands in fixed pitch. */
+  /** Spans in a fixed pitch. */
   readonly code: CodeSpans;
-  /** Undefined while nothing is cut. */
-  readonly first?: Cuts | undefined;
-  /** The other tier, when two are compared. */
-  readonly second?: Cuts | undefined;
+  /** Undefined before the first cut. */
+  readonly first?: CutTable | undefined;
+  /** The second tier of a comparison. */
+  readonly second?: CutTable | undefined;
 }
 
 /** Part of a block's text in one text node. */
@@ -34,54 +40,51 @@ interface Piece extends Span {
   readonly node: Text;
 }
 
-/** A place where the text is parted, and what is drawn there. */
+/** An edge inside a block's text, with its mark. */
 interface Stop {
   readonly at: number;
-  readonly mark?: Mark;
+  readonly mark?: BoundaryMark;
 }
 
-interface Block extends Span {
+interface TextBlock extends Span {
   readonly element: HTMLElement;
-  /** How many lines it is taken to have before it was ever laid out. */
+  /** Assumed number of lines before the first layout. */
   readonly lines: number;
   pieces: readonly Piece[];
-  /** The version of the cuts that it was last drawn for. */
+  /** Version of the cuts at the last drawing. */
   version: number;
 }
 
-/**
- * Blocks in a group: some hundred elements are few enough to be looked at, of groups and of the blocks of one, up to 20
- * MB.
- */
+/** Blocks in a group: up to 20 MB, the groups, and the blocks of one, stay at some hundred elements. */
 const GROUP = 64;
 
-/** So far outside the window blocks are already drawn. */
+/** Distance from the window at which blocks are drawn. */
 const NEAR = '600px 0px';
-/** A line of text in a window of usual width, for blocks that were never laid out. */
+/** Characters of a line in a window of usual width, for the assumed height of blocks. */
 const CHARACTERS_A_LINE = 90;
 
-/** Frames in which blocks and groups around a place that was jumped to get their true height. */
+/** Frames until blocks and groups around a jump's target have their true height. */
 const SETTLING = 3;
 
 /** Shows a text inside `host`, which scrolls. */
 export class TextView {
   readonly #host: HTMLElement;
   readonly #onPoint: (chunk: number | undefined) => void;
-  readonly #near = new Set<Block>();
+  readonly #near = new Set<TextBlock>();
   readonly #observer: IntersectionObserver;
   readonly #groups: IntersectionObserver;
   readonly #usesSpans: boolean;
   readonly #colours: Colours;
-  readonly #blockOf = new WeakMap<Element, Block>();
-  #blocks: readonly Block[] = [];
+  readonly #blockOf = new WeakMap<Element, TextBlock>();
+  #blocks: readonly TextBlock[] = [];
   #shown: Shown = { text: '', code: NO_CODE };
-  #marks: readonly Mark[] = [];
+  #marks: readonly BoundaryMark[] = [];
   #version = 0;
   #current: number | undefined;
   #frame = 0;
   #settling = 0;
 
-  /** @param onPoint told of the chunk, from 0, under the pointer */
+  /** @param onPoint receives the index of the chunk under the pointer */
   constructor(host: HTMLElement, onPoint: (chunk: number | undefined) => void, usesSpans = !hasHighlights()) {
     this.#host = host;
     this.#onPoint = onPoint;
@@ -91,12 +94,12 @@ export class TextView {
     this.#observer = new IntersectionObserver((entries) => this.#see(entries), near);
     this.#groups = new IntersectionObserver((entries) => this.#seeGroups(entries), near);
     host.addEventListener('pointermove', this.#point);
-    // A finger that taps does not move.
+    // A tap sends no pointermove.
     host.addEventListener('click', this.#point);
     host.addEventListener('pointerleave', this.#leave);
   }
 
-  /** Shows a text or, of the same text, other chunks. */
+  /** Shows a text, or other chunks of the same text. */
   show(shown: Shown): void {
     const isOtherText = shown.text !== this.#shown.text;
     this.#shown = shown;
@@ -108,17 +111,17 @@ export class TextView {
     else for (const block of this.#near) this.#draw(block);
   }
 
-  /** Marks a chunk as the one that is looked at, and brings it into the window when asked to. */
+  /** Marks a chunk as the current one; `reveal` scrolls to it. */
   select(chunk: number | undefined, reveal = false): void {
     this.#current = chunk;
     this.#colours.clear(['current']);
     const { first } = this.#shown;
     if (first === undefined || chunk === undefined || chunk >= countOf(first)) return;
-    if (reveal) this.#reveal(placeOf(first, chunk).start + placeOf(first, chunk).overlap);
+    if (reveal) this.#reveal(spanOf(first, chunk).start + spanOf(first, chunk).overlap);
     for (const block of this.#near) this.#inkCurrent(block);
   }
 
-  /** Lets go of everything that outlives the element. */
+  /** Releases everything that outlives the element. */
   close(): void {
     this.#observer.disconnect();
     this.#groups.disconnect();
@@ -146,7 +149,7 @@ export class TextView {
     for (const group of groups) this.#groups.observe(group);
   }
 
-  /** Blocks are looked at one by one only in groups near the window. */
+  /** Blocks are observed only in groups near the window. */
   #seeGroups(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries)
       for (const element of target.children) {
@@ -170,14 +173,14 @@ export class TextView {
         const isNew = !this.#near.has(block);
         this.#near.add(block);
         if (block.version !== this.#version) this.#draw(block);
-        // Another chunk may be looked at since it was drawn.
+        // The current chunk may have changed since the last drawing.
         else if (isNew) this.#inkCurrent(block);
       }
     }
   }
 
   /** Marks, contexts and colours of one block. */
-  #draw(block: Block): void {
+  #draw(block: TextBlock): void {
     block.version = this.#version;
     this.#build(block);
     const { first } = this.#shown;
@@ -189,8 +192,8 @@ export class TextView {
     this.#inkCurrent(block);
   }
 
-  /** The block's nodes: its text, parted where chunks begin, with what is drawn there in between. */
-  #build(block: Block): void {
+  /** The block's nodes: its text, split at the starts of chunks, with the marks in between. */
+  #build(block: TextBlock): void {
     const { text, first } = this.#shown;
     const page = this.#host.ownerDocument;
     const nodes: Node[] = [];
@@ -220,10 +223,11 @@ export class TextView {
   }
 
   /**
-   * Where the text is parted, what of it is repeated by a later chunk, and what is code. Spans need a part of their own
-   * for whatever has a colour of its own.
+   * The edges, repeated spans and code spans of a block. Classes need a part of its own for each coloured span.
    */
-  #parts(block: Block): Record<'repeated' | 'code', readonly Span[]> & { readonly stops: readonly Stop[] } {
+  #parts(
+    block: TextBlock,
+  ): Record<'repeated' | 'code', readonly Span[]> & { readonly stops: readonly Stop[] } {
     const marks = [...marksWithin(this.#marks, block.start, block.end)].map((mark) => ({
       at: mark.at,
       mark,
@@ -245,14 +249,14 @@ export class TextView {
     return { stops, repeated, code };
   }
 
-  #inkCurrent(block: Block): void {
+  #inkCurrent(block: TextBlock): void {
     const { first } = this.#shown;
     if (first === undefined || this.#current === undefined) return;
-    const { start, end } = placeOf(first, this.#current);
+    const { start, end } = spanOf(first, this.#current);
     this.#ink(block, 'current', start, end);
   }
 
-  #ink({ pieces }: Block, ink: Ink, start: number, end: number): void {
+  #ink({ pieces }: TextBlock, ink: Ink, start: number, end: number): void {
     for (const piece of pieces) {
       const from = Math.max(start, piece.start);
       const to = Math.min(end, piece.end);
@@ -273,9 +277,9 @@ export class TextView {
   }
 
   /**
-   * Brings a place to the upper fifth of the window, and once more when what is above it got its true height by that.
+   * Scrolls a position to the upper fifth of the window, and again when the blocks above get their true height.
    */
-  #settle(block: Block, offset: number, frames: number): void {
+  #settle(block: TextBlock, offset: number, frames: number): void {
     const piece = block.pieces.find(({ start, end }) => start <= offset && offset < end);
     if (piece === undefined) return;
     const range = this.#host.ownerDocument.createRange();
@@ -311,16 +315,16 @@ export class TextView {
   }
 }
 
-/** Chunks that have text in a span, in order. */
-function* placesIn(cuts: Cuts, within: Span): Generator<Place & { readonly index: number }> {
+/** Chunks with text in a span, in order. */
+function* placesIn(cuts: CutTable, within: Span): Generator<ChunkSpan & { readonly index: number }> {
   for (let index = firstEndingAfter(cuts, within.start); index < countOf(cuts); index++) {
-    const place = placeOf(cuts, index);
+    const place = spanOf(cuts, index);
     if (place.start >= within.end) return;
     yield { index, ...place };
   }
 }
 
-function blockFor(page: Document, text: string, { start, end }: Span): Block {
+function blockFor(page: Document, text: string, { start, end }: Span): TextBlock {
   const slice = text.slice(start, end);
   const lines = linesOf(slice);
   const node = page.createTextNode(slice);
@@ -329,7 +333,7 @@ function blockFor(page: Document, text: string, { start, end }: Span): Block {
   return { start, end, element, lines, pieces: [{ node, start, end }], version: 0 };
 }
 
-function groupOf(page: Document, blocks: readonly Block[]): HTMLElement {
+function groupOf(page: Document, blocks: readonly TextBlock[]): HTMLElement {
   const lines = blocks.reduce((sum, block) => sum + block.lines, 0);
   const element = elementOf(page, 'group', lines);
   element.append(...blocks.map((block) => block.element));
@@ -360,8 +364,8 @@ function within(page: Document, name: 'span' | 'code', node: Node): HTMLElement 
   return element;
 }
 
-/** A line at the place, with the numbers in the margins; nothing that is read aloud or copied. */
-function markElement(page: Document, { side, first, second }: Mark): HTMLElement {
+/** A line with the numbers in the margins; it is neither announced nor copied. */
+function markElement(page: Document, { side, first, second }: BoundaryMark): HTMLElement {
   const element = page.createElement('i');
   element.className = `mark ${side}`;
   element.setAttribute('aria-hidden', 'true');
@@ -380,7 +384,7 @@ function contextElement(page: Document, text: string): HTMLElement {
   return element;
 }
 
-/** The text position under a point, by whichever of two calls the browser has. */
+/** The text position under a point, by the call that the browser has. */
 function caretAt(
   page: Document,
   x: number,
@@ -390,7 +394,7 @@ function caretAt(
     const caret = page.caretPositionFromPoint(x, y);
     return caret === null ? undefined : { node: caret.offsetNode, offset: caret.offset };
   }
-  // Safari's name for it, before it took the standard's.
+  // Safari's name for it before the standard's.
   const range = (
     page as { caretRangeFromPoint?: (x: number, y: number) => Range | null }
   ).caretRangeFromPoint?.(x, y);

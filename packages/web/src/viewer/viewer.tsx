@@ -1,22 +1,22 @@
 // The text view as a component, with its keys.
 import { useEffect, useRef } from 'preact/hooks';
-import type { Cuts } from '../cuts.ts';
-import type { CodeSpans } from '../protocol.ts';
+import type { CodeSpans } from '../document/code.ts';
+import type { CutTable } from '../document/cut-table.ts';
 import { TextView } from './text-view.ts';
 
-/** What is shown and who is told. */
+/** Properties of the text view. */
 export interface ViewerProps {
   readonly text: string;
-  /** Whether it is a program, in which columns have a meaning. */
+  /** True for a program, whose columns have a meaning. */
   readonly isCode: boolean;
-  /** Programs in it. */
+  /** Programs in the text. */
   readonly code: CodeSpans;
-  readonly first: Cuts | undefined;
-  readonly second: Cuts | undefined;
-  /** The chunk, from 0, that is looked at, and whether it is to be brought into the window. */
+  readonly first: CutTable | undefined;
+  readonly second: CutTable | undefined;
+  /** The current chunk's index, and true when the view scrolls to it. */
   readonly current: { readonly chunk: number | undefined; readonly reveal: boolean };
   readonly onPoint: (chunk: number | undefined) => void;
-  /** Steps by so many chunks; plus or minus infinity for the last and the first. */
+  /** Steps by so many chunks; plus or minus infinity selects the last or the first. */
   readonly onStep: (step: number) => void;
 }
 

@@ -1,5 +1,5 @@
-// `setImmediate` of `node:timers/promises`, which extraction waits for between the pages of a PDF, by a message to
-// itself: a timer would cost 4 ms a page.
+// `setImmediate` of `node:timers/promises` for browsers; extraction waits for it between the pages of a PDF. It posts a
+// message to itself, because a timer would take 4 ms a page.
 
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-// Stands in for the file of this purpose in packages/extract: PDFium's WebAssembly by the network.
+// The browser's variant of the file in packages/extract: fetches PDFium's WebAssembly over the network.
 import address from '@embedpdf/pdfium/pdfium.wasm?url';
 
 /** The WebAssembly binary of PDFium. */

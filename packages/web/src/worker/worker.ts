@@ -1,5 +1,5 @@
-// The worker of one document: reads it, cuts it, counts, searches. The same code as the service's, so the same chunks;
-// its readers, vocabulary and embedder are loaded when they are first needed.
+// The worker of one document: reads, cuts, counts and searches it, by the service's own code. Readers, vocabulary and
+// embedder load at their first use.
 import {
   chunkSync,
   type Document,
@@ -9,63 +9,66 @@ import {
   type TokenCounter,
 } from '@grainline/core';
 import type { PageProgress } from '@grainline/extract';
-import { sentenceOf } from '../faults.ts';
-import type { Ask, Answer, Conversation, Question, Reading } from '../protocol.ts';
-import { codeIn, NO_CODE } from '../viewer/code.ts';
-import { chunksOf, cutsOf } from './chunks.ts';
+import type { ReadDocument } from '../document/read-document.ts';
+import { sentenceOf } from '../error-sentences.ts';
+import type { WorkerRequest, WorkerAnswer, WorkerCalls, CallName } from './protocol.ts';
+import { codeIn, NO_CODE } from '../document/code.ts';
+import { chunksOf, cutsOf } from '../document/chunks.ts';
 
-/** The document, once it was read. */
+/** The document, after its reading. */
 let document: Document | undefined;
 
 const ANSWERS: {
-  readonly [Name in Question]: (
-    ask: Conversation[Name]['ask'],
+  readonly [Name in CallName]: (
+    ask: WorkerCalls[Name]['ask'],
     onPage: (pages: PageProgress) => void,
-  ) => Promise<Conversation[Name]['answer']> | Conversation[Name]['answer'];
+  ) => Promise<WorkerCalls[Name]['answer']> | WorkerCalls[Name]['answer'];
 } = { read, take, cut, count, records, search };
 
-self.onmessage = async ({ data }: MessageEvent<Ask>) => {
+self.onmessage = async ({ data }: MessageEvent<WorkerRequest>) => {
   const { id, name, body } = data;
   try {
-    // Each question goes to the answer of its own name.
+    // The name of a call selects its answer.
     const answer = ANSWERS[name] as (
       ask: typeof body,
       onPage: (pages: PageProgress) => void,
-    ) => Promise<Conversation[Question]['answer']>;
+    ) => Promise<WorkerCalls[CallName]['answer']>;
     reply({ id, body: await answer(body, (pages) => reply({ id, pages })) });
   } catch (error) {
-    reply({ id, fault: sentenceOf(error) });
+    reply({ id, error: sentenceOf(error) });
   }
 };
 
-function reply(answer: Answer): void {
+function reply(answer: WorkerAnswer): void {
   self.postMessage(answer);
 }
 
 async function read(
-  { file }: Conversation['read']['ask'],
+  { file }: WorkerCalls['read']['ask'],
   onPage: (pages: PageProgress) => void,
-): Promise<Reading> {
-  const [buffer, { extract }] = await Promise.all([file.arrayBuffer(), import('@grainline/extract')]);
+): Promise<ReadDocument> {
+  const [buffer, { readSource }] = await Promise.all([file.arrayBuffer(), import('@grainline/pipeline')]);
   const bytes = new Uint8Array(buffer);
-  const type = file.type === '' ? {} : { contentType: file.type };
-  return keep(await extract(bytes, { filename: file.name, onPage, ...type }), bytes, file.name);
+  const contentType = file.type === '' ? undefined : file.type;
+  return keep(await readSource({ bytes, filename: file.name, contentType }, { onPage }), bytes, file.name);
 }
 
-async function take({ text, filename }: Conversation['take']['ask']): Promise<Reading> {
-  const { READERS } = await import('@grainline/extract');
-  const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
-  const isText = READERS.filter(({ binary, kind }) => !binary && kind !== 'html');
-  const entry = isText.find(({ extensions }) => extensions.includes(ending)) ?? isText.at(-1);
-  const reader = await entry?.load();
-  // A text from a clipboard may hold half a character.
-  const bytes = new TextEncoder().encode(text);
-  const taken = await reader?.read({ bytes, filename, charset: 'utf-8', signal: undefined });
-  if (taken === undefined || taken.text.trim() === '') throw new Error('There is no text in it.');
-  return keep(taken, bytes, filename);
+async function take({ text, filename }: WorkerCalls['take']['ask']): Promise<ReadDocument> {
+  const [{ encodeText, readSource }, { ExtractError }] = await Promise.all([
+    import('@grainline/pipeline'),
+    import('@grainline/extract'),
+  ]);
+  // A text from a clipboard may end within a surrogate pair; the half becomes a replacement character.
+  const source = encodeText(text, filename);
+  try {
+    return await keep(await readSource(source), source.bytes, filename);
+  } catch (error) {
+    const isEmpty = error instanceof ExtractError && error.code === 'empty_document';
+    throw isEmpty ? new Error('There is no text in it.') : error;
+  }
 }
 
-async function keep(read: Document, bytes: Uint8Array, filename: string): Promise<Reading> {
+async function keep(read: Document, bytes: Uint8Array, filename: string): Promise<ReadDocument> {
   const { hex, sha256 } = await import('@grainline/core/formats');
   document = read;
   const isCode = read.blocks.length > 0 && read.blocks.every(({ kind }) => kind === 'code');
@@ -74,7 +77,7 @@ async function keep(read: Document, bytes: Uint8Array, filename: string): Promis
     pages: read.pages,
     mediaType: read.mediaType,
     filename,
-    ...(read.title === undefined ? {} : { title: read.title }),
+    title: read.title,
     isCode,
     code: isCode ? NO_CODE : codeIn(read.blocks),
     estimatedPages: estimatePages(read),
@@ -83,35 +86,35 @@ async function keep(read: Document, bytes: Uint8Array, filename: string): Promis
   };
 }
 
-async function cut({ tier, options }: Conversation['cut']['ask']): Promise<Conversation['cut']['answer']> {
+async function cut({ tier, options }: WorkerCalls['cut']['ask']): Promise<WorkerCalls['cut']['answer']> {
   if (document === undefined) throw new Error('There is no document to cut.');
-  const { size, overlap, unit } = options;
-  const measure = unit === 'tokens' ? { measure: await counter() } : {};
+  const { unit, ...limits } = options;
+  const measure = unit === 'tokens' ? await counter() : undefined;
   await loadTiers([tier]);
   const startedMs = performance.now();
-  const chunks = chunkSync(document, { tier, size, overlap, ...measure });
+  const chunks = chunkSync(document, { tier, ...limits, measure });
   return { cuts: cutsOf(chunks), ms: performance.now() - startedMs };
 }
 
 async function counter(): Promise<TokenCounter> {
-  const { tokenCounter } = await import('@grainline/models/tokens');
-  return tokenCounter('o200k');
+  const { loadCounter } = await import('@grainline/pipeline');
+  return loadCounter('o200k');
 }
 
-async function count({ texts }: Conversation['count']['ask']): Promise<readonly number[]> {
+async function count({ texts }: WorkerCalls['count']['ask']): Promise<readonly number[]> {
   const tokens = await counter();
   return texts.map((text) => tokens.count(text));
 }
 
-async function records(wanted: Conversation['records']['ask']): Promise<Conversation['records']['answer']> {
-  const { formatChunks } = await import('@grainline/core/formats');
+async function records(wanted: WorkerCalls['records']['ask']): Promise<WorkerCalls['records']['answer']> {
+  const { recordsFor } = await import('@grainline/pipeline');
   const { format, tier, documentId, filename, contentType } = wanted;
-  const options = { documentId, filename, tier, contentType };
-  const { records: made, extras, warnings } = formatChunks(chunksOf(wanted), format, options);
+  const source = { document: { filename, mediaType: contentType }, chunks: chunksOf(wanted) };
+  const { records: made, extras, warnings } = recordsFor(source, format, { documentId, tier });
   return { records: made, extras, warnings: warnings.map(({ message }) => message) };
 }
 
-/** Texts that the embedder is given at once: it stays at its work for some 10 ms. */
+/** Texts in one call of the embedder, which takes some 10 ms. */
 const BATCH = 256;
 
 async function search({
@@ -119,7 +122,7 @@ async function search({
   text,
   cuts,
   most,
-}: Conversation['search']['ask']): Promise<Conversation['search']['answer']> {
+}: WorkerCalls['search']['ask']): Promise<WorkerCalls['search']['answer']> {
   const { staticEmbedder } = await import('@grainline/models/embeddings');
   const embed = await staticEmbedder();
   const vectorsOf = async (texts: readonly string[]): Promise<ArrayLike<number>[]> => {
@@ -128,11 +131,11 @@ async function search({
       vectors.push(...(await embed(texts.slice(at, at + BATCH), {})).vectors);
     return vectors;
   };
-  const [asked = []] = await vectorsOf([question]);
+  const [questionVector = []] = await vectorsOf([question]);
   const found = [];
   for (const each of cuts) {
     const vectors = await vectorsOf(chunksOf({ cuts: each, text, pages: [] }).map(indexedText));
-    const scores = vectors.map((vector, chunk) => ({ chunk, score: cosine(asked, vector) }));
+    const scores = vectors.map((vector, chunk) => ({ chunk, score: cosine(questionVector, vector) }));
     found.push(scores.sort((a, b) => b.score - a.score || a.chunk - b.chunk).slice(0, most));
   }
   return found;

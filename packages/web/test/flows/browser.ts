@@ -1,4 +1,4 @@
-// A browser, the built service, and a page of it that keeps watch: over its policy, its requests and its faults.
+// A browser, the built service, and a page that records breaches of its policy, foreign requests and errors.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -25,9 +25,9 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Where Chromium is; undefined when it is not here. */
+/** Path of Chromium; undefined without one. */
 const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
-/** Whether the flows are left out, which a build server never does. */
+/** True when the flows are skipped; never on a build server. */
 export const isLeftOut = CHROMIUM === undefined && process.env['CI'] !== 'true';
 if (isLeftOut)
   console.warn('\nSKIPPED: no Chromium here (set CHROMIUM to its path), so no flow was run in a browser.\n');
@@ -39,7 +39,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
 }
 
-/** The service in a process of its own, as it is built. */
+/** The built service in a process of its own. */
 export interface BuiltService {
   readonly url: string;
   stop(): Promise<void>;
@@ -77,18 +77,18 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error('The service ended before it listened. Build it first: npm run build.');
 }
 
-/** A page and what went wrong in it. */
+/** A page with its errors. */
 export interface Watched {
   readonly page: Page;
   /** Breaches of the policy, errors of scripts, and errors on the console. */
-  readonly faults: string[];
-  /** Requests to anywhere but the service. */
+  readonly errors: string[];
+  /** Requests to other origins. */
   readonly strangers: string[];
   /** Paths of the requests to the service. */
   readonly paths: string[];
 }
 
-/** Opens the service's page in a window of its own. */
+/** Opens the service's page in its own window. */
 export async function openWatched(
   browser: Browser,
   url: string,
@@ -97,10 +97,10 @@ export async function openWatched(
   const context = await browser.newContext({ viewport: { width: 1280, height: 820 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  const watched: Watched = { page, faults: [], strangers: [], paths: [] };
-  page.on('pageerror', (error) => watched.faults.push(`error: ${error.message}`));
+  const watched: Watched = { page, errors: [], strangers: [], paths: [] };
+  page.on('pageerror', (error) => watched.errors.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error') watched.faults.push(`console: ${message.text()}`);
+    if (message.type() === 'error') watched.errors.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
     const { origin, pathname, protocol } = new URL(request.url());
@@ -124,13 +124,13 @@ export function breachesOf(page: Page): Promise<string[]> {
   return page.evaluate(() => (globalThis as unknown as { breaches: string[] }).breaches);
 }
 
-/** Opens one of the built-in documents and waits for its chunks. */
+/** Opens a sample and waits for its chunks. */
 export async function openSample(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('button', { name }).click();
   await page.locator('.mark').first().waitFor();
 }
 
-/** Gives the page a file, as a picker does. */
+/** Gives the page a file through the picker. */
 export async function openFile(
   page: Page,
   name: string,
@@ -141,7 +141,7 @@ export async function openFile(
   await page.locator('.mark').first().waitFor();
 }
 
-/** What axe finds fault with. The page is opened with `bypassCSP`, because its policy forbids what axe does. */
+/** Violations that axe reports. The page must be opened with `bypassCSP`, because its policy forbids axe's script. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations: found } = await page.evaluate(() =>

@@ -1,10 +1,10 @@
-// A wallet as browsers have them: registered by the Wallet Standard before the page runs, with a key that nobody can
-// read out of it. https://github.com/wallet-standard/wallet-standard
+// A wallet like those of browsers: registered by the Wallet Standard before the page runs, with a key that cannot be
+// exported. https://github.com/wallet-standard/wallet-standard
 import type { Wallet } from '@grainline/playground';
 import { getAddressEncoder } from '@solana/kit';
 import type { Page } from 'playwright-core';
 
-/** What the wallet can do, and how often its owner declines first. */
+/** Features of the wallet, and the number of times that its owner declines first. */
 export interface WalletWays {
   readonly signs: boolean;
   readonly sends: boolean;
@@ -15,9 +15,9 @@ export interface WalletWays {
 const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
 
 /**
- * Gives the page's next documents a wallet.
+ * Adds a wallet to the page's next documents.
  *
- * @param send hands a transaction, in base64, to the network, as extensions do from outside the page
+ * @param send hands a transaction, in base64, to the network, from outside the page as extensions do
  */
 export async function injectWallet(
   page: Page,
@@ -41,7 +41,7 @@ interface Injected extends WalletWays {
   readonly pkcs8: readonly number[];
 }
 
-/** In the page. */
+/** Runs in the page. */
 function register({ signs, sends, declines, address, publicKey, pkcs8 }: Injected): void {
   const key = crypto.subtle.importKey('pkcs8', Uint8Array.from(pkcs8), 'Ed25519', false, ['sign']);
   let declined = 0;
@@ -51,7 +51,7 @@ function register({ signs, sends, declines, address, publicKey, pkcs8 }: Injecte
     const signatures = transaction[0] ?? 0;
     const start = 1 + 64 * signatures;
     const message = transaction.slice(start);
-    // A byte for the version, three of the header, one for how many keys there are.
+    // A byte for the version, three of the header, one for the number of keys.
     const place = Array.from({ length: signatures }, (_, at) =>
       message.slice(5 + 32 * at, 37 + 32 * at),
     ).findIndex((signer) => signer.every((byte, at) => byte === publicKey[at]));

@@ -1,5 +1,5 @@
-// A job of the tier ai-pro, from the button to the enriched chunks, and over a reload in between. The service of this
-// flow is a small one of its own, which speaks as the specification has it, before the files of the real one.
+// A job of the tier ai-pro, from the button to the enriched chunks, with a reload in between. A small service of this
+// flow answers the API before the files of the real one.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chunkSync } from '@grainline/core';
@@ -22,7 +22,7 @@ describe.skipIf(isLeftOut)('a job', () => {
   let service: BuiltService;
   let front: Server;
   let url: string;
-  /** What the job says next; it stays at its last word. */
+  /** Progress of the job's next status; the last value repeats. */
   let progress = 0;
   let sent: { text: string; filename: string } | undefined;
 
@@ -112,11 +112,12 @@ describe.skipIf(isLeftOut)('a job', () => {
         estimated_pages: 3,
       },
       chunks: chunks.map((chunk) => ({ ...chunk, enrichment })),
+      payment: { amount: 0, asset: 'USDC', network: 'solana-mainnet' },
     };
   }
 
   it('is followed over a reload, and its result is shown with what the model wrote', async () => {
-    const { page, faults, strangers } = await openWatched(browser, url);
+    const { page, errors, strangers } = await openWatched(browser, url);
     await openSample(page, /A report/);
     await page.getByRole('radio', { name: /^ai-pro/ }).check();
     await page.getByRole('button', { name: /Send to ai-pro/ }).click();
@@ -135,6 +136,6 @@ describe.skipIf(isLeftOut)('a job', () => {
     await page.getByText('A deeper basin').waitFor();
     await page.getByText('basin · depth').waitFor();
     await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
-    expect([...faults, ...strangers]).toEqual([]);
+    expect([...errors, ...strangers]).toEqual([]);
   });
 });

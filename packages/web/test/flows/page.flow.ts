@@ -1,9 +1,9 @@
-// What people do with the page, in a real browser on the built service.
+// Use of the page in a real browser on the built service.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { para, run, styled, writeDocx } from '../../../extract/test/docx-writer.ts';
-import { writePdf } from '../../../extract/test/pdf-writer.ts';
-import { CHUNK_SIZE } from '../../../server/src/api/field-table.ts';
+import { para, run, styled, writeDocx } from '@grainline/testing/docx-writer';
+import { writePdf } from '@grainline/testing/pdf-writer';
+import { CHUNK_SIZE } from '@grainline/server/testing';
 import {
   breachesOf,
   type BuiltService,
@@ -17,12 +17,12 @@ import {
   type Watched,
 } from './browser.ts';
 
-/** Numbers in a text as people read them: `1,793 chunks` is 1793. */
+/** Numbers in a text with separators: `1,793 chunks` is 1793. */
 const numberIn = (text: string | null): number => Number(/[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', ''));
 
 const [LIGHT, DARK] = ['rgb(251, 250, 247)', 'rgb(23, 21, 18)'];
 
-/** Chunks by the tier that is chosen, once it has cut. */
+/** Chunks of the chosen tier after its cut. */
 const chunkCount = async (page: Page): Promise<number> =>
   numberIn(await page.locator('.tier:has(:checked) .where', { hasText: /\d/ }).textContent());
 
@@ -31,7 +31,7 @@ async function slide(page: Page, name: RegExp, value: number): Promise<void> {
   await page.getByRole('slider', { name }).fill(String(value));
 }
 
-/** A file as a picker or a hand gives it. */
+/** A file for a picker or a drop. */
 interface GivenFile {
   readonly name: string;
   readonly mimeType: string;
@@ -76,11 +76,11 @@ describe.skipIf(isLeftOut)('the page', () => {
     await browser.close();
     await service.stop();
   });
-  /** Holds after every flow, whatever it did. */
+  /** Every flow must end in this state. */
   afterEach(async () => {
-    for (const { page, faults, strangers } of open.splice(0)) {
+    for (const { page, errors, strangers } of open.splice(0)) {
       expect(await breachesOf(page)).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(errors).toEqual([]);
       expect(strangers).toEqual([]);
       await page.context().close();
     }
@@ -114,7 +114,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     const bar = reading.getByRole('progressbar');
     const begin = (pages: number): Promise<void> =>
       page.locator('input[type=file]').setInputFiles(largePdf(pages));
-    // Before there is any document: back to where one is chosen.
+    // Without a document a cancellation returns to the start view.
     await begin(2000);
     await reading.getByText(/^page [\d,]+ of 2,000$/).waitFor();
     expect(await page.getByRole('status').first().textContent()).toBe('Reading large.pdf …');
@@ -125,7 +125,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await reading.getByRole('button', { name: 'Cancel' }).press('Enter');
     await reading.waitFor({ state: 'detached' });
     await page.locator('.drop input:focus').waitFor();
-    // While another one is looked at: it is cut on meanwhile, and stays.
+    // The current document stays, and can be cut during the reading of another one.
     await openSample(page, /A report/);
     await drop(page, largePdf(2000));
     await reading.getByText(/^page /).waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.locator('.document', { hasText: 'harbour-report.md' }).waitFor();
     await slide(page, /At most/, 1000);
     await expect.poll(() => chunkCount(page)).toBe(chunks);
-    // A later one is read in place of one that is read.
+    // A later reading replaces an earlier one.
     await drop(page, largePdf(2000));
     await reading.getByText(/^page /).waitFor();
     await drop(page, largePdf(40));
@@ -203,7 +203,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await expect.poll(() => chunkCount(page)).toBeGreaterThan(before);
     await slide(page, /Repeat/, 100);
     await page.locator('.block span.overlap').first().waitFor();
-    // It is hatched as well, over the colour of its chunk, also in the chunk that is looked at.
+    // Repeated text is hatched over the colour of its chunk, also in the current chunk.
     await page.locator('.text').press('ArrowDown');
     await page.locator('.text').press('ArrowDown');
     await page.locator('.block span.overlap.current').first().waitFor();
@@ -232,7 +232,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await keys.getByRole('button', { name: 'Close' }).click();
     await keys.waitFor({ state: 'hidden' });
     await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
-    // In a field it is a letter.
+    // In a field the key is a letter.
     await page.getByRole('tab', { name: /Ask/ }).click();
     await page.getByLabel('Your question').press('?');
     await expect.poll(() => page.getByLabel('Your question').inputValue()).toBe('?');
@@ -250,7 +250,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByRole('radio', { name: /^structure/ }).focus();
     await page.keyboard.press('ArrowUp');
     await page.getByRole('radio', { name: /^standard/, checked: true }).waitFor();
-    // A new cut has no chunk that is looked at.
+    // A new cut has no current chunk.
     await chunkCount(page);
     await page.locator('.text').focus();
     await page.keyboard.press('ArrowDown');
@@ -272,7 +272,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByText(/^Chunk 1 of/).waitFor();
     await page.getByRole('button', { name: 'Another document' }).press('Enter');
     await page.locator('.drop input:focus').waitFor();
-    // Who is elsewhere stays there.
+    // A focus elsewhere stays there.
     await page.getByLabel('Theme').focus();
     await openFile(page, 'tides.txt', 'text/plain', 'The tide turns at noon. '.repeat(100));
     await page.locator('.tools select:focus').waitFor();
@@ -301,7 +301,7 @@ describe.skipIf(isLeftOut)('the page', () => {
       buffer: Buffer.from('%PDF-1.7'),
     });
     await page.getByRole('alert').waitFor();
-    // A browser tells of a choice only when it is another one.
+    // A browser fires an event only for a changed choice.
     expect(await field.evaluate((element) => (element as HTMLInputElement).files?.length)).toBe(0);
   });
 
@@ -320,8 +320,8 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.context().setOffline(false);
     await slide(page, /At most/, 256);
     await alert.waitFor({ state: 'detached' });
-    for (const { faults } of open)
-      expect(faults.splice(0).filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+    for (const { errors } of open)
+      expect(errors.splice(0).filter((error) => !error.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
   it('keeps headings of other scripts in their order', async () => {
@@ -408,7 +408,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByRole('button', { name: 'Another document' }).click();
     await openSample(page, /A guide/);
     expect(await family()).not.toContain('monospace');
-    // Of the prose only what is code, also where two chunks part it and where what is repeated is hatched.
+    // Only code is in fixed pitch, also where two chunks split it and where repeated text is hatched.
     await page.getByRole('radio', { name: /^free/ }).check();
     await slide(page, /At most/, 200);
     await slide(page, /Repeat/, 100);
@@ -440,7 +440,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await size.waitFor({ state: 'hidden' });
     await page.locator('.text').tap({ position: { x: 120, y: 30 } });
     await page.getByText(/^Chunk 1 of/).waitFor();
-    // A tier that costs something, or cannot be had, is known without its radio button.
+    // Tiers with a price, and unavailable ones, differ in more than their radio button.
     await page.getByRole('radio', { name: /^free in this page/ }).waitFor();
     await page.getByRole('radio', { name: /^ai not available/ }).check();
     await page.getByText('AI_MODEL').first().waitFor();
@@ -449,17 +449,17 @@ describe.skipIf(isLeftOut)('the page', () => {
   it('keeps the focus of the keyboard while a part of the page is fetched again', async () => {
     const page = await visit();
     await openSample(page, /A report/);
-    await page.route('**/assets/ask-*.js', (route) => route.abort());
+    await page.route('**/assets/search-*.js', (route) => route.abort());
     await page.getByRole('tab', { name: /Ask/ }).click();
     const again = page.getByRole('button', { name: 'Try again' });
     await again.press('Enter');
     await page.getByText('The service could not be reached.').waitFor();
     expect(await again.evaluate((element) => element === document.activeElement)).toBe(true);
-    await page.unroute('**/assets/ask-*.js');
+    await page.unroute('**/assets/search-*.js');
     await again.press('Enter');
     await page.locator('#question:focus').waitFor();
-    for (const { faults } of open)
-      expect(faults.splice(0).filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+    for (const { errors } of open)
+      expect(errors.splice(0).filter((error) => !error.includes('ERR_FAILED'))).toEqual([]);
   });
 
   it('says that it takes one file at a time, and reads none of several', async () => {
@@ -536,7 +536,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     const page = await visit({ colorScheme: 'light' });
     await page.getByLabel('Theme').selectOption('dark');
     await expect.poll(() => page.evaluate(background)).toBe(DARK);
-    // The page itself never comes: what is painted is what the head alone has made.
+    // The page never loads, so that the first paint is that of the head alone.
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.reload({ waitUntil: 'domcontentloaded' });
     expect(await page.evaluate(background)).toBe(DARK);
@@ -547,8 +547,8 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByLabel('Theme').selectOption('system');
     await expect.poll(() => page.evaluate(background)).toBe(LIGHT);
     await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
-    // The script that was kept away on purpose.
-    for (const { faults } of open) expect(faults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
+    // The script that the test blocks.
+    for (const { errors } of open) expect(errors.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
   });
 
   it('cuts a document without JavaScript, by a form', async () => {
@@ -609,7 +609,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await openFile(page, 'line.txt', 'text/plain', 'word '.repeat(2_000_000));
     expect(await chunkCount(page)).toBeGreaterThan(5000);
     await page.locator('.text').press('End');
-    // Looked for in its own place: a search for text through 10 MB takes longer than all the rest.
+    // The search uses the element's own index: a search for text through 10 MB takes longer than all the rest.
     await page.locator('.details strong', { hasText: /^Chunk ([\d,]+) of \1$/ }).waitFor();
   }, 120_000);
 
@@ -643,12 +643,12 @@ describe.skipIf(isLeftOut)('the page', () => {
   });
 });
 
-/** In the page: by how much it is wider than its window. */
+/** Runs in the page: its overflow beyond the window. */
 function overhang(): number {
   return document.documentElement.scrollWidth - innerWidth;
 }
 
-/** In the page. */
+/** Runs in the page. */
 function background(): string {
   return getComputedStyle(document.documentElement).backgroundColor;
 }

@@ -1,5 +1,5 @@
-// Paying in a real browser, on the built service and the play chain: by the page's wallet, by a code, by wallets of the
-// browser, and over a reload in between.
+// Payments in a real browser, on the built service and the play chain: by the page's wallet, by a code, by wallets of
+// the browser, and over a reload.
 import { type Playground, startPlayground } from '@grainline/playground';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import {
 } from './browser.ts';
 import { injectWallet, type WalletWays } from './injected-wallet.ts';
 
-/** What the tier semantic costs, in millionths of a dollar. */
+/** Price of the tier semantic, in millionths of a dollar. */
 const PRICE = 4000;
 
 describe.skipIf(isLeftOut)('paying', () => {
@@ -37,12 +37,12 @@ describe.skipIf(isLeftOut)('paying', () => {
     await service.stop();
     await playground.stop();
   });
-  /** Holds after every flow, whatever it did. */
+  /** Every flow must end in this state. */
   afterEach(async () => {
-    for (const { page, faults, strangers } of open.splice(0)) {
+    for (const { page, errors, strangers } of open.splice(0)) {
       expect(await breachesOf(page)).toEqual([]);
-      // The first answer to a request that costs something is 402, which Chromium writes to the console.
-      expect(faults.filter((fault) => !fault.includes('status of 402'))).toEqual([]);
+      // The first answer to a paid request is 402, which Chromium writes to the console.
+      expect(errors.filter((error) => !error.includes('status of 402'))).toEqual([]);
       expect(strangers).toEqual([]);
       await page.context().close();
     }
@@ -59,14 +59,16 @@ describe.skipIf(isLeftOut)('paying', () => {
     return result;
   }
 
-  /** What the service's wallet holds, in payments of the tier. */
+  /** Balance of the service's wallet, in payments of the tier. */
   async function paid(): Promise<number> {
     const params = [playground.payTo.usdcAccount, { commitment: 'processed' }];
     const { value } = (await rpc('getTokenAccountBalance', params)) as { value: { amount: string } };
     return Number(value.amount) / PRICE;
   }
 
-  /** A page with the transcript, cut a little differently each time: what was paid for once is not paid for again. */
+  /**
+   * A page with the transcript, cut differently each time, because an earlier payment would serve an equal request.
+   */
   let visits = 0;
   async function choose(options: BrowserContextOptions = {}, ways?: WalletWays): Promise<Page> {
     const watched = await openWatched(browser, service.url, options);
@@ -81,7 +83,7 @@ describe.skipIf(isLeftOut)('paying', () => {
       await page.reload();
     }
     await openSample(page, /A transcript/);
-    // In a narrow window the sliders are behind it.
+    // In a narrow window the button hides the sliders.
     const folds = page.getByRole('button', { name: /^Size:/ });
     if (await folds.isVisible()) await folds.click();
     await page.getByRole('slider', { name: /At most/ }).fill(String(500 + 50 * visits++));
@@ -96,7 +98,7 @@ describe.skipIf(isLeftOut)('paying', () => {
   const payBy = (page: Page, wallet: RegExp): Promise<void> =>
     panelOf(page).getByRole('button', { name: wallet }).click();
 
-  /** The answer is shown, the panel is gone, and nothing is left to go on with. */
+  /** The answer is visible, the panel is closed, and no request is left to resume. */
   async function seeChunks(page: Page): Promise<void> {
     await panelOf(page).waitFor({ state: 'detached' });
     await page.locator('.tier:has([value=semantic]) .where', { hasText: /^\d+ chunks$/ }).waitFor();
@@ -112,7 +114,7 @@ describe.skipIf(isLeftOut)('paying', () => {
     await payBy(page, /^Demo wallet/);
     await seeChunks(page);
     expect((await paid()) - before).toBe(1);
-    // The very same request has its answer already.
+    // The equal request has its answer already.
     await page.getByRole('button', { name: /Send again to semantic/ }).click();
     await payBy(page, /^Demo wallet/);
     await seeChunks(page);
@@ -173,7 +175,7 @@ describe.skipIf(isLeftOut)('paying', () => {
     const before = await paid();
     const page = await choose();
     const lost = Promise.withResolvers<undefined>();
-    // The page never hears of it.
+    // The page gets no notice of it.
     await page.route(path, async (route: Route) => {
       if (path.endsWith('/chunk') && !isPaid(route)) {
         await route.continue();
@@ -228,7 +230,7 @@ function isPaid(route: Route): boolean {
   return Object.keys(route.request().headers()).some((name) => /^(?:x-)?payment/.test(name));
 }
 
-/** In the page: how many requests it keeps to go on with. */
+/** Runs in the page: the number of stored requests. */
 function begunPayments(): Promise<number> {
   return new Promise((resolve, reject) => {
     const opened = indexedDB.open('grainline');

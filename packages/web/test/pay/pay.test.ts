@@ -1,26 +1,26 @@
-// The paying part without its surface, against a real service on the play chain: what is paid, once, whatever a wallet,
-// the network or a closed tab does in between.
+// Payments without the panel, against a real service on the play chain: each is paid exactly once through every failure
+// of a wallet, the network or a tab.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Client, createClient, type Overview } from '@grainline/client';
 import { type Playground, startPlayground } from '@grainline/playground';
 import { readSettings, type RunningService, startService } from '@grainline/server';
 import type { Pay, PayingError, PaymentMemory } from '@grainline/x402/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '../../src/order.ts';
-import type { Overview } from '../../src/overview.ts';
+import type { TierRequest, RawSubmission } from '../../src/service/chunk-request.ts';
 import { DEMO_WALLET } from '../../src/pay/demo-wallet.ts';
 import { storedPayments } from '../../src/pay/memory.ts';
 import { payByLink, payLink } from '../../src/pay/pay-by-link.ts';
 import { findBy, type PayingPage, type PayingStage, payWithWallet } from '../../src/pay/pay-with-wallet.ts';
-import { type Bought, purchase, withoutPaying } from '../../src/pay/purchase.ts';
+import { purchase, withoutPaying } from '../../src/pay/purchase.ts';
 import { troubleOf } from '../../src/pay/sentences.ts';
-import { paymentService } from '../../src/pay/service.ts';
 import type { WalletAccount } from '../../src/pay/wallet.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grainline-page-'));
 let playground: Playground;
 let service: RunningService;
+let client: Client;
 let overview: Overview;
 let demo: WalletAccount;
 
@@ -29,7 +29,8 @@ beforeAll(async () => {
   const environment = { ...playground.environment, PORT: '0', DATA_DIR: folder, WORKERS: '1' };
   service = await startService(readSettings(environment), { log: { write: () => undefined } });
   await service.ready;
-  overview = (await (await fetch(service.url)).json()) as Overview;
+  client = createClient({ url: service.url, tries: 1 });
+  overview = await client.overview();
   demo = await DEMO_WALLET.connect();
 });
 afterAll(async () => {
@@ -38,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The browser's storage, for as long as a test lasts. */
+/** The browser's storage for one test. */
 function fakeStorage(): Storage {
   const items = new Map<string, string>();
   return {
@@ -53,21 +54,22 @@ function fakeStorage(): Storage {
   };
 }
 
-/** One tab at a time: whoever asks has the lock. */
+/** A lock of one tab, always granted. */
 const locks = { request: (_: string, run: () => unknown) => Promise.resolve(run()) } as LockManager;
 
 interface Visit {
   readonly page: PayingPage;
   readonly stages: PayingStage[];
   readonly remember: PaymentMemory;
-  readonly buy: (order: Order, pay: Pay) => Promise<Bought>;
+  readonly buy: (order: TierRequest, pay: Pay) => Promise<RawSubmission>;
 }
 
 function visit(storage: Storage = fakeStorage(), tier = 'structure'): Visit {
   const stages: PayingStage[] = [];
   const remember = storedPayments(storage, locks);
   const page: PayingPage = {
-    service: paymentService(tier, `${service.url}/`),
+    transfers: client.transfers,
+    tier,
     onStage: (stage) => stages.push(stage),
     nowMs: Date.now,
     wait: (_, signal) =>
@@ -76,16 +78,18 @@ function visit(storage: Storage = fakeStorage(), tier = 'structure'): Visit {
         setTimeout(resolve, 20);
       }),
   };
-  const buy = (order: Order, pay: Pay) =>
+  const buy = (order: TierRequest, pay: Pay) =>
     purchase(order, pay, { base: `${service.url}/`, signal: new AbortController().signal, remember });
   return { page, stages, remember, buy };
 }
 
-function textOrder(text: string): Order {
-  return { tier: 'structure', request: { kind: 'json', body: { text } }, overview };
+const OPTIONS = { size: 1000, overlap: 0, unit: 'characters' } as const;
+
+function textOrder(text: string): TierRequest {
+  return { tier: 'structure', source: { text }, options: OPTIONS, overview };
 }
 
-/** What the service's wallet has got so far, in payments of this tier. */
+/** Balance of the service's wallet, in payments of this tier. */
 async function paid(): Promise<number> {
   const params = [playground.payTo.usdcAccount, { commitment: 'processed' }];
   const response = await fetch(playground.chain.url, {
@@ -103,7 +107,10 @@ describe('paying by a wallet that signs', () => {
     const order = textOrder('# Tides\n\nHigh water follows the moon.');
     const before = await paid();
     const bought = await buy(order, payWithWallet(demo, page));
-    expect(bought).toMatchObject({ kind: 'answer', json: { tier: 'structure', payment: { amount: 2000 } } });
+    expect(bought).toMatchObject({
+      kind: 'answer',
+      answer: { tier: 'structure', payment: { amount: 2000 } },
+    });
     expect(stages).toEqual(['preparing', 'signing', 'sending', 'confirming']);
     expect(await buy(order, payWithWallet(demo, page))).toEqual(bought);
     expect((await paid()) - before).toBe(1);
@@ -112,14 +119,14 @@ describe('paying by a wallet that signs', () => {
   it('buys for an upload, bound to its very bytes', async () => {
     const { buy, page } = visit();
     const file = new File(['One harbour.\n\nTwo piers.'], 'harbour.txt', { type: 'text/plain' });
-    const order: Order = {
-      tier: 'structure',
-      request: { kind: 'upload', file, fields: { chunk_size: '400' } },
-      overview,
+    const order: TierRequest = {
+      ...textOrder(''),
+      source: { file },
+      options: { ...OPTIONS, size: 400 },
     };
     expect(await buy(order, payWithWallet(demo, page))).toMatchObject({
       kind: 'answer',
-      json: { metadata: { filename: 'harbour.txt' } },
+      answer: { metadata: { filename: 'harbour.txt' } },
     });
   });
 
@@ -147,10 +154,9 @@ describe('paying by a wallet that signs', () => {
     const { buy, page } = visit();
     const dearer: PayingPage = {
       ...page,
-      service: {
-        ...page.service,
-        prepare: (payer, memo, signal) =>
-          paymentService('semantic', `${service.url}/`).prepare(payer, memo, signal),
+      transfers: {
+        ...page.transfers,
+        prepare: (transfer, call) => page.transfers.prepare({ ...transfer, tier: 'semantic' }, call),
       },
     };
     const signs: Uint8Array[] = [];
@@ -185,12 +191,12 @@ describe('paying by a wallet that signs', () => {
     const closed = new AbortController();
     const cut: PayingPage = {
       ...first.page,
-      service: {
-        ...first.page.service,
+      transfers: {
+        ...first.page.transfers,
         // The signed transfer never leaves the page.
-        send: (_, signal) =>
+        send: (_, { signal } = {}) =>
           new Promise((_resolve, reject) => {
-            signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+            signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
             closed.abort();
           }),
       },
@@ -203,7 +209,7 @@ describe('paying by a wallet that signs', () => {
     });
     await expect(lost).rejects.toThrow();
     expect(await paid()).toBe(before);
-    // Opened again, without a wallet: found or sent once more, never paid twice.
+    // A new visit without a wallet finds the payment or sends it once more, and never pays twice.
     const second = visit(storage);
     const search = withoutPaying(findBy(second.page));
     await expect
@@ -221,11 +227,7 @@ describe('paying by a wallet that sends by itself', () => {
     address: demo.address,
     async signAndSend(bytes) {
       const signed = await demo.sign!(bytes);
-      const payments = paymentService('structure', `${service.url}/`);
-      const signature = await payments.send(
-        Buffer.from(signed).toString('base64'),
-        new AbortController().signal,
-      );
+      const signature = await client.transfers.send(Buffer.from(signed).toString('base64'));
       before();
       return bytesOf(signature);
     },
@@ -264,10 +266,10 @@ describe('paying from another device', () => {
     let link = '';
     const pay = payByLink(
       page,
-      (asked) => {
-        link = payLink(asked, 'structure');
-        // Somebody follows the link.
-        void payWithWallet(demo, visit().page)(asked, {
+      (order) => {
+        link = payLink(order, 'structure');
+        // Another device follows the link.
+        void payWithWallet(demo, visit().page)(order, {
           signal: new AbortController().signal,
           record: () => Promise.resolve(),
         });

@@ -1,89 +1,89 @@
-// How a request comes by its payment: remembered, found again, or made. Whatever goes wrong, and however many
-// processes are at it, at most one payment is made: an attempt is written down before it leaves, in the place of what
-// was read, so that of two that read the same only one goes on.
-import type { Clock } from './clock.ts';
+// The payment of a request: remembered, found again, or made. At most one payment is made, for any failures and any
+// number of processes: an attempt replaces the entry that was read before it leaves, so only one of two processes with
+// the same entry continues.
+import type { Clock } from '../gate/clock.ts';
 import { messageOf, PayingError } from './errors.ts';
 import type { PaymentMemory, RememberedPayment } from './memory.ts';
-import type { Attempt, Pay, PaymentOrder, Search } from './pay.ts';
+import type { Attempt, Pay, PaymentOrder, FindResult } from './pay.ts';
 
-/** A payment that a request can be sent with. */
+/** A payment to send a request with. */
 export interface HeldPayment {
   readonly order: PaymentOrder;
   readonly signature: string;
-  /** Whether it was made before this call, by an earlier one. */
+  /** True when an earlier call made it. */
   readonly isEarlier: boolean;
-  /** Whether an answer has come for it before. */
+  /** True when an earlier answer came for it. */
   readonly answered: boolean;
 }
 
-/** What the steps of this file share. */
-export interface AcquireParts {
+/** The dependencies of {@link acquire}. */
+export interface AcquireDeps {
   readonly pay: Pay;
   readonly memory: PaymentMemory;
   readonly clock: Clock;
 }
 
-/** Signatures are 64 bytes in base58; other chains' ids are as harmless in a header. */
+/** Signatures are 64 bytes in base58; ids of other chains are harmless in a header as well. */
 const SIGNATURE = /^[A-Za-z0-9]{32,128}$/;
-/** Rounds against others that write the same entry; each lost one means that somebody else got on. */
+/** Rounds against other writers of the same entry; in each lost round another process makes progress. */
 const MOST_ROUNDS = 20;
-/** Of these the latest could be mistaken for a new one; a few more do no harm. */
+/** The latest used up signature could be mistaken for a new payment; a few more cost little. */
 const MOST_SPENT = 10;
 
-/** The payment that is remembered for a request, looked for when its end is not known; null when there is none. */
+/** The remembered payment of a request, found again when its end is unknown; null without one. */
 export async function findRemembered(
   key: string,
-  parts: AcquireParts,
+  deps: AcquireDeps,
   signal: AbortSignal,
 ): Promise<HeldPayment | null> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const entry = await read(parts.memory, key);
+    const entry = await access(deps.memory.read(key));
     if (entry === null) return null;
     const { payment, version } = entry;
-    if (payment.signature !== undefined) return heldFrom(payment, payment.signature);
+    if (payment.signature !== undefined) return toHeldPayment(payment, payment.signature);
     if (payment.attempts.length === 0) return null;
-    const found = await search(payment, parts.pay, signal);
-    if (found.kind === 'unknown') throw unknown(payment.attempts, found.detail);
-    const signature = found.kind === 'paid' ? { signature: found.signature } : {};
-    const next = { ...payment, attempts: [], ...signature };
-    // Written before it is used, so that nobody who comes later looks or pays again.
-    await write(parts.memory, key, next, version);
+    const found = await search(payment, deps.pay, signal);
+    if (found.kind === 'unknown') throw createUnknownError(payment.attempts, found.detail);
+    const signature = found.kind === 'paid' ? found.signature : undefined;
+    const next = { ...payment, attempts: [], signature };
+    // The result is stored before its use, so that no later call searches or pays again.
+    await access(deps.memory.write(key, next, version));
   }
-  throw inOtherHands();
+  throw createContendedError();
 }
 
 /**
- * The payment that is remembered for a request, or else a new one.
+ * The remembered payment of a request, or else a new one.
  *
- * @param allow asked once, before a new one is begun; when it rejects, none is
+ * @param allow called once, before a new payment begins; its rejection prevents the payment
  */
 export async function acquire(
   key: string,
   order: PaymentOrder,
-  parts: AcquireParts,
+  deps: AcquireDeps,
   { signal, allow }: { readonly signal: AbortSignal; readonly allow: () => Promise<void> },
 ): Promise<HeldPayment> {
   let isAllowed = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const held = await findRemembered(key, parts, signal);
+    const held = await findRemembered(key, deps, signal);
     if (held !== null) return held;
     if (!isAllowed) await allow();
     isAllowed = true;
-    const made = await make(key, order, parts, signal);
+    const made = await makePayment(key, order, deps, signal);
     if (made !== null) return made;
   }
-  throw inOtherHands();
+  throw createContendedError();
 }
 
-/** Makes a payment; null when somebody else began one for the same request first. */
-async function make(
+/** Makes a payment; null when another process began one for the same request first. */
+async function makePayment(
   key: string,
   order: PaymentOrder,
-  { pay, memory, clock }: AcquireParts,
+  { pay, memory, clock }: AcquireDeps,
   signal: AbortSignal,
 ): Promise<HeldPayment | null> {
-  const before = await read(memory, key);
-  if (before !== null && isOpen(before.payment)) return null;
+  const before = await access(memory.read(key));
+  if (before !== null && isUnanswered(before.payment)) return null;
   const entry = { order, answered: false, spent: before?.payment.spent ?? [] };
   const log = createLog(key, entry, before?.version ?? 0, memory);
   try {
@@ -95,30 +95,29 @@ async function make(
     return { order, signature, isEarlier: false, answered: false };
   } catch (error) {
     if (log.state() === 'superseded') return null;
-    if (log.state() === 'broken') throw new PayingError('memory_failed', failed(error));
+    if (log.state() === 'broken') throw new PayingError('memory_failed', detailsOf(error));
     const isUnpaid = error instanceof PayingError && error.code !== 'payment_unknown';
     if (isUnpaid && pay.recordsAttempts !== true) await log.close(null);
     if (signal.aborted || error instanceof PayingError) throw error;
-    if (log.attempts().length === 0) throw new PayingError('payment_failed', failed(error));
-    // The wallet failed, and has perhaps paid. With a way to look for the payment, look at once; without one, never pay
-    // again.
-    if (pay.find !== undefined) return await foundAfter(error, key, { pay, memory, clock }, signal);
-    throw unknown(log.attempts(), messageOf(error), error);
+    if (log.attempts().length === 0) throw new PayingError('payment_failed', detailsOf(error));
+    // The wallet failed, and has perhaps paid. With `find`, search for the payment now; without it, never pay again.
+    if (pay.find !== undefined) return await findAfterFailure(error, key, { pay, memory, clock }, signal);
+    throw createUnknownError(log.attempts(), messageOf(error), error);
   }
 }
 
-async function foundAfter(
+async function findAfterFailure(
   error: unknown,
   key: string,
-  parts: AcquireParts,
+  deps: AcquireDeps,
   signal: AbortSignal,
 ): Promise<HeldPayment> {
-  const held = await findRemembered(key, parts, signal);
-  if (held === null) throw new PayingError('payment_failed', failed(error));
+  const held = await findRemembered(key, deps, signal);
+  if (held === null) throw new PayingError('payment_failed', detailsOf(error));
   return { ...held, isEarlier: false };
 }
 
-/** The attempts of one payment as they are written down. */
+/** The stored attempts of one payment. */
 function createLog(
   key: string,
   entry: Omit<RememberedPayment, 'attempts' | 'signature'>,
@@ -144,22 +143,21 @@ function createLog(
       await put({ attempts: [...attempts, attempt] });
       attempts = [...attempts, attempt];
     },
-    /** Says how it ended. That it cannot be written costs nothing now: the attempts are, and can be looked for. */
+    /** Stores the end. A failure to store costs nothing now: the attempts are stored and can be found. */
     close: async (signature: string | null): Promise<void> => {
-      const change = signature === null ? { attempts: [] } : { attempts: [], signature };
-      await put(change).catch(() => undefined);
+      await put({ attempts: [], signature: signature ?? undefined }).catch(() => undefined);
     },
   };
 }
 
-/** Says of a payment that an answer has come for it; or, with null, that it buys no more and is to be forgotten. */
+/** Stores that an answer came for the payment; null forgets a used up payment. */
 export async function recordAnswer(
   key: string,
   memory: PaymentMemory,
   signature: string,
   answered: true | null,
 ) {
-  const entry = await read(memory, key);
+  const entry = await access(memory.read(key));
   if (entry?.payment.signature !== signature) return;
   const { order, spent } = entry.payment;
   const forgotten = { order, attempts: [], answered: false, spent: [...spent, signature].slice(-MOST_SPENT) };
@@ -167,11 +165,11 @@ export async function recordAnswer(
   await memory.write(key, next, entry.version);
 }
 
-function isOpen({ attempts, signature }: RememberedPayment): boolean {
+function isUnanswered({ attempts, signature }: RememberedPayment): boolean {
   return attempts.length > 0 || signature !== undefined;
 }
 
-function heldFrom({ order, answered }: RememberedPayment, signature: string): HeldPayment {
+function toHeldPayment({ order, answered }: RememberedPayment, signature: string): HeldPayment {
   return { order, signature, isEarlier: true, answered };
 }
 
@@ -179,7 +177,7 @@ async function search(
   { order, attempts, spent }: RememberedPayment,
   pay: Pay,
   signal: AbortSignal,
-): Promise<Search> {
+): Promise<FindResult> {
   if (pay.find === undefined)
     return {
       kind: 'unknown',
@@ -188,26 +186,21 @@ async function search(
   return pay.find(order, attempts, { signal, spent });
 }
 
-async function read(memory: PaymentMemory, key: string) {
-  return memory.read(key).catch((error: unknown) => {
-    throw new PayingError('memory_failed', failed(error));
+/** Runs a step on the memory. @throws PayingError `memory_failed` */
+async function access<Value>(step: Promise<Value>): Promise<Value> {
+  return step.catch((error: unknown) => {
+    throw new PayingError('memory_failed', detailsOf(error));
   });
 }
 
-async function write(memory: PaymentMemory, key: string, payment: RememberedPayment, version: number) {
-  await memory.write(key, payment, version).catch((error: unknown) => {
-    throw new PayingError('memory_failed', failed(error));
-  });
-}
-
-function failed(cause: unknown) {
+function detailsOf(cause: unknown) {
   return { detail: messageOf(cause), cause };
 }
 
-function unknown(attempts: readonly Attempt[], detail: string, cause?: unknown): PayingError {
+function createUnknownError(attempts: readonly Attempt[], detail: string, cause?: unknown): PayingError {
   return new PayingError('payment_unknown', { detail, signature: attempts.at(-1)?.signature, cause });
 }
 
-function inOtherHands(): PayingError {
+function createContendedError(): PayingError {
   return new PayingError('payment_failed', { detail: 'other processes pay for the same request just now' });
 }

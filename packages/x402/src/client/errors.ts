@@ -1,7 +1,7 @@
-// The errors of the paying side, in one closed list. A payer must know whether money may have moved, and under which
-// signature: the code of every error says the first, and the error carries the second when there is one.
+// The errors of the paying side, in one closed list. The code of an error says whether money may have moved; the error
+// carries the signature if there is one.
 
-/** The message of each code. `{…}` is filled from the details. */
+/** The message of each code. Details replace `{…}`. */
 const MESSAGES = {
   unrepeatable_body:
     'A request that may cost money is sent more than once, and {detail} can be read only once; give the body as a string, bytes, Blob, FormData or URLSearchParams.',
@@ -28,25 +28,25 @@ const MESSAGES = {
     'The payment was made, and no answer came: {detail}. The same request again uses the same payment.',
 } as const;
 
-/** Why a request was not paid for or not answered, for programs. */
+/** The code of an error. */
 export type PayingErrorCode = keyof typeof MESSAGES;
 
-/** What a {@link PayingError} carries besides its code. */
+/** Details of a {@link PayingError}. */
 export interface PayingErrorDetails {
-  /** Words for the place `{detail}` of the message. */
-  readonly detail?: string;
-  /** Transaction that paid or may have: to look it up, to send it again, or to ask for a refund. */
+  /** Text for `{detail}` in the message. */
+  readonly detail?: string | undefined;
+  /** Transaction that paid or may have paid: to look it up, to send it again, or to request a refund. */
   readonly signature?: string | undefined;
-  /** Code of the server's last answer (`payment_already_used`), when it had one. */
+  /** Code of the server's last answer (`payment_already_used`), if it has one. */
   readonly reason?: string | undefined;
-  /** The price that was asked for, in the smallest unit of the asset. */
-  readonly amount?: bigint;
+  /** The server's price, in the smallest unit of the asset. */
+  readonly amount?: bigint | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * The error that ends a paying request. Without a `signature` no money has moved. With the code `payment_failed` none
- * has either; a signature is then that of a transaction that failed or can no longer be included.
+ * The error that ends a paying request. Without a `signature` no money has moved. With the code `payment_failed` no
+ * money has moved either, and the signature is that of a transaction that failed or can no longer be included.
  */
 export class PayingError extends Error {
   readonly code: PayingErrorCode;
@@ -67,7 +67,7 @@ export class PayingError extends Error {
   }
 }
 
-/** The message of whatever was thrown. `fetch` only says that it failed, so its reason is added. */
+/** The message of a thrown value. `fetch` hides its reason in `cause`, so that is added. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, message } = Object(error instanceof TypeError ? error.cause : undefined) as {

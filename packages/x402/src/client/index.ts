@@ -1,11 +1,10 @@
-// The paying side: a fetch that pays when it is asked to, what it needs of a wallet, and a wallet from a key pair.
-export { wait } from '../clock.ts';
+// The paying side: a fetch that pays, the port of a wallet, and a wallet from a key pair.
+export { type Clock, wait } from '../gate/clock.ts';
+export type { Fetch } from '../gate/http.ts';
 export { clipped } from './answer.ts';
-export { type Clock } from './clock.ts';
 export { PayingError, type PayingErrorCode, type PayingErrorDetails } from './errors.ts';
 export { type KeypairOptions, payWithKeypair } from './keypair/pay-with-keypair.ts';
 export { readKeypair } from './keypair/keypair.ts';
-export { findByMemo, type FindByMemoOptions } from './keypair/find-by-memo.ts';
 export {
   createPaymentMemory,
   type PaymentMemory,
@@ -24,9 +23,8 @@ export type {
   PayContext,
   PaymentAbort,
   PaymentOrder,
-  Search,
+  FindResult,
 } from './pay.ts';
-export { type Fetch } from './sending.ts';
 export {
   type MadePayment,
   type PayingFetch,

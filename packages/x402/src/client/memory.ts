@@ -1,18 +1,17 @@
-// The memory of a payer: which payment was made, or begun, for which request. A run that follows one that died between
-// paying and the answer goes on from here. Entries have versions, so that of two processes with the same request only
-// one pays.
+// The memory of a payer: payments by request. A run that follows a crash between payment and answer continues from it.
+// Entries have versions, so that only one of two processes with the same request pays.
 import type { Attempt, PaymentOrder } from './pay.ts';
 
-/** What is known of the payment for one request. */
+/** The remembered payment of one request. */
 export interface RememberedPayment {
   readonly order: PaymentOrder;
-  /** Attempts whose end is not known, oldest first; only the last of them can still be included in the chain. */
+  /** Attempts with an unknown end, oldest first; the chain can still include only the last one. */
   readonly attempts: readonly Attempt[];
   /** Id of the transaction that paid. */
-  readonly signature?: string;
-  /** True when an answer has come for it. */
+  readonly signature?: string | undefined;
+  /** True when an answer came for it. */
   readonly answered: boolean;
-  /** Signatures of the latest payments for the request that were answered and buy no more, oldest first. */
+  /** Signatures of the latest used up payments for the request, oldest first. */
   readonly spent: readonly string[];
 }
 
@@ -20,8 +19,8 @@ export interface RememberedPayment {
 export interface PaymentMemory {
   read(key: string): Promise<{ readonly payment: RememberedPayment; readonly version: number } | null>;
   /**
-   * Replaces the version of an entry that was read, durably; `version` is 0 when there was none, and the new version is
-   * the next number. Returns false, and writes nothing, when somebody else wrote in between.
+   * Durably replaces an entry of this version; `version` is 0 without an entry, and the new version is the next number.
+   * Returns false, and writes nothing, when another process wrote in between.
    *
    * @param key letters, digits, `-` and `_`, so that it can be a file name
    */
@@ -58,7 +57,7 @@ export function readRemembered(text: string): RememberedPayment | null {
     return {
       order: { payTo, asset, network, memo, decimals, amount: BigInt(amount as string) } as PaymentOrder,
       attempts,
-      ...(typeof signature === 'string' ? { signature } : {}),
+      signature: typeof signature === 'string' ? signature : undefined,
       answered,
       spent,
     };

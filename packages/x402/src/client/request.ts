@@ -1,11 +1,8 @@
-// A request that can be sent as often as it takes, and told apart from every other one.
-import type { Template } from './offer.ts';
-import { type CanonicalRequest, fingerprint, memoOf } from '../binding.ts';
+// A request that can be sent again, and its key in the memory.
+import type { BindingTemplate } from './offer.ts';
+import { type CanonicalRequest, fingerprint, memoOf } from '../gate/binding.ts';
 import { PayingError } from './errors.ts';
-
-/** Bodies that can be sent again. */
-export type RepeatableBody =
-  string | ArrayBuffer | Uint8Array<ArrayBuffer> | Blob | FormData | URLSearchParams;
+import type { RepeatableBody } from './pay.ts';
 
 /** A request with a body that can be sent again. */
 export interface RepeatableRequest {
@@ -15,17 +12,17 @@ export interface RepeatableRequest {
   readonly body: RepeatableBody | null;
 }
 
-/** Longest file name that a service keeps, in UTF-16 units; of a longer one the ending stays. */
+/** The longest file name that a service keeps, in UTF-16 units; a longer one keeps its ending. */
 const MAX_NAME_CHARACTERS = 200;
 const ENDING = /\.[^.]{1,19}$/;
-/** Name of the one field of a form that says which tier, where the path does not. */
+/** Name of the form field with the tier, for paths without one. */
 const TIER_FIELD = 'tier';
 
 /** @throws PayingError `unrepeatable_body` */
-export function repeatable(input: string | URL | Request, init: RequestInit = {}): RepeatableRequest {
+export function toRepeatable(input: string | URL | Request, init: RequestInit = {}): RepeatableRequest {
   const { body: given, headers, ...rest } = init;
   if (typeof input !== 'string' && !(input instanceof URL)) {
-    if (given == null && input.body !== null) throw unrepeatable('the body of a Request');
+    if (given == null && input.body !== null) throw createUnrepeatableError('the body of a Request');
     const { url, method, headers: own, signal } = input;
     return {
       url,
@@ -41,27 +38,27 @@ function readBody(body: unknown): RepeatableBody | null {
   if (body === undefined || body === null) return null;
   if (typeof body === 'string' || body instanceof ArrayBuffer || isBytes(body)) return body;
   if (body instanceof FormData || body instanceof Blob || body instanceof URLSearchParams) return body;
-  throw unrepeatable('what it has (a stream, or memory shared with other threads)');
+  throw createUnrepeatableError('what it has (a stream, or memory shared with other threads)');
 }
 
 function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer;
 }
 
-function unrepeatable(detail: string): PayingError {
+function createUnrepeatableError(detail: string): PayingError {
   return new PayingError('unrepeatable_body', { detail });
 }
 
 /**
- * A name of the request for the memory: equal for equal method, address and body, and for no others. Headers do not
- * count; the boundary of a form does not either.
+ * The key of the request in the memory: equal for equal method, address and body, and for no others. Headers and the
+ * boundary of a form do not count.
  */
 export async function keyOf({ url, init, body }: RepeatableRequest): Promise<string> {
   const method = (init.method ?? 'GET').toUpperCase();
-  return fingerprint({ method, url: new URL(url, 'http://localhost').href, body: await nameOfBody(body) });
+  return fingerprint({ method, url: new URL(url, 'http://localhost').href, body: await describeBody(body) });
 }
 
-async function nameOfBody(body: RepeatableBody | null): Promise<CanonicalRequest> {
+async function describeBody(body: RepeatableBody | null): Promise<CanonicalRequest> {
   if (body === null) return {};
   if (!(body instanceof FormData)) return { sha256: await sha256(bytesOf(body)) };
   const parts = [...body].map(async ([name, value], index) => {
@@ -89,39 +86,43 @@ async function sha256(content: Uint8Array<ArrayBuffer> | Blob): Promise<string> 
 }
 
 /**
- * The memo that binds a payment to an upload: the server's template, completed with the form's own fields and its
- * file, and hashed (docs/payments.md has the formula).
+ * The memo that binds a payment to an upload: the hash of the server's template, completed with the form's fields and
+ * its file (docs/payments.md has the formula).
  *
  * @throws PayingError `not_bindable`
  */
 export async function memoOfUpload(
-  { template, implied }: Template,
+  { template, implied }: BindingTemplate,
   body: RepeatableBody | null,
 ): Promise<string> {
   if (!(body instanceof FormData))
-    throw notBindable('the server reads a form here, so the body must be given as FormData');
+    throw createNotBindableError('the server reads a form here, so the body must be given as FormData');
   const options = template['options'];
-  if (typeof options === 'string') throw notBindable('the options of the template are no object');
+  if (typeof options === 'string') throw createNotBindableError('the options of the template are no object');
   const given = [...body].filter(([, value]) => typeof value === 'string') as [string, string][];
   const files = [...body].flatMap(([, value]) => (typeof value === 'string' ? [] : [value]));
   const [file] = files;
   if (file === undefined || files.length > 1)
-    throw notBindable('the form must have exactly one file (send a text as JSON)');
+    throw createNotBindableError('the form must have exactly one file (send a text as JSON)');
   const tier = new Map(given).get(TIER_FIELD) ?? template[TIER_FIELD];
   const own = given.filter(([name]) => name !== TIER_FIELD);
   const request: CanonicalRequest = {
     ...template,
-    ...(tier === undefined ? {} : { tier }),
-    options: { ...options, ...impliedBy(own, implied), ...Object.fromEntries(own) },
-    source: { file_sha256: await sha256(file), filename: keptName(file.name), ...charsetOf(file.type) },
+    tier,
+    options: { ...options, ...impliedOptions(own, implied), ...Object.fromEntries(own) },
+    source: {
+      file_sha256: await sha256(file),
+      filename: normaliseFilename(file.name),
+      charset: charsetOf(file.type),
+    },
   };
   return memoOf(await fingerprint(request));
 }
 
-/** The defaults that depend on what the form says. */
-function impliedBy(
+/** The defaults that depend on the form's fields. */
+function impliedOptions(
   own: readonly (readonly [string, string])[],
-  implied: Template['implied'],
+  implied: BindingTemplate['implied'],
 ): Readonly<Record<string, string>> {
   const sent = new Map(own);
   const rules = implied.filter(({ when }) =>
@@ -130,31 +131,31 @@ function impliedBy(
   return Object.assign({}, ...rules.map(({ options }) => options)) as Record<string, string>;
 }
 
-function notBindable(detail: string): PayingError {
+function createNotBindableError(detail: string): PayingError {
   return new PayingError('not_bindable', { detail });
 }
 
 /**
- * The encoding that a content type declares, by its name in the Encoding standard: not UTF-8, and none that is not
- * known, because services read both as if nothing were declared.
+ * The declared encoding of a content type, by its name in the Encoding standard. UTF-8 and unknown names count as
+ * undeclared, as services read them.
  */
-function charsetOf(type: string): { readonly charset?: string } {
+function charsetOf(type: string): string | undefined {
   const [, ...parameters] = type.split(';');
   const labels = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^\s"]+)/i.exec(parameter)?.[1]);
   try {
-    // With `undefined`, it would be UTF-8's.
+    // `TextDecoder(undefined)` decodes UTF-8.
     const { encoding } = new TextDecoder(labels.find(Boolean));
-    return encoding === 'utf-8' ? {} : { charset: encoding };
+    return encoding === 'utf-8' ? undefined : encoding;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-/** What forms write for characters that would end a name (the HTML standard's multipart/form-data encoding). */
+/** The form encoding of characters that would end a name (the HTML standard's multipart/form-data encoding). */
 const ESCAPES: Readonly<Record<string, string>> = { '"': '%22', '\r': '%0D', '\n': '%0A' };
 
-/** A file name as services keep it: as it was on the wire, without folders and control characters. */
-function keptName(name: string): string {
+/** A file name as services keep it: the form's encoding, without folders and control characters. */
+function normaliseFilename(name: string): string {
   const sent = name.replace(/["\r\n]/g, (character) => ESCAPES[character] ?? '');
   const base = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1);
   const clean = base.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();

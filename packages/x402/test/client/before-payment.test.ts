@@ -1,4 +1,4 @@
-// What is asked right before a payment is made: when, of what, and what its answers come to.
+// The check before a payment: its moment, its input, and the effect of its results.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPaymentMemory, type PaymentMemory } from '../../src/client/memory.ts';
 import type { BeforePayment, DuePayment } from '../../src/client/pay.ts';
@@ -16,7 +16,7 @@ let chain: PlainChain;
 let seller: Seller;
 let wallet: TestWallet;
 let memory: PaymentMemory;
-let asked: DuePayment[];
+let received: DuePayment[];
 let answer: BeforePayment;
 
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
   seller = await openSeller(chain);
   wallet = createWallet(chain, createJumpingClock());
   memory = createPaymentMemory();
-  asked = [];
+  received = [];
   answer = () => Promise.resolve(undefined);
 });
 
@@ -35,7 +35,7 @@ const NO = { abort: true, reason: 'The cat sat on it.' } as const;
 
 function open(options: Partial<PayingOptions> = {}) {
   const beforePayment: BeforePayment = (due) => {
-    asked.push(due);
+    received.push(due);
     return answer(due);
   };
   const clock = createJumpingClock();
@@ -57,10 +57,10 @@ describe('who is asked before a payment', () => {
     };
     expect((await buy({ method: 'POST', body: form })).status).toBe(200);
     expect(before).toEqual([0, 0]);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.order).toEqual(wallet.orders[0]);
-    expect(asked[0]?.request).toMatchObject({ url: `${seller.url}/chunk`, method: 'POST' });
-    expect(asked[0]?.request.body).toBe(form);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.order).toEqual(wallet.orders[0]);
+    expect(received[0]?.request).toMatchObject({ url: `${seller.url}/chunk`, method: 'POST' });
+    expect(received[0]?.request.body).toBe(form);
   });
 
   it('and refuses has nothing paid, and says why; the next call asks anew', async () => {
@@ -74,7 +74,7 @@ describe('who is asked before a payment', () => {
     expect([wallet.orders, seller.requests]).toEqual([[], [null]]);
     answer = () => Promise.resolve(undefined);
     expect((await buy()).status).toBe(200);
-    expect([chain.size, asked.length]).toEqual([1, 2]);
+    expect([chain.size, received.length]).toEqual([1, 2]);
   });
 
   it('and fails ends the request with that, and nothing is paid', async () => {
@@ -96,7 +96,7 @@ describe('who is asked before a payment', () => {
 
   it('is not asked of what may not be paid anyway', async () => {
     await expect(buy(REQUEST, { maxAmount: 3999n })).rejects.toMatchObject({ code: 'price_too_high' });
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('is not asked of what costs nothing', async () => {
@@ -112,14 +112,14 @@ describe('who is asked before a payment', () => {
     await buy();
     answer = () => Promise.resolve(NO);
     expect((await buy()).status).toBe(200);
-    expect([asked.length, chain.size]).toEqual([1, 1]);
+    expect([received.length, chain.size]).toEqual([1, 1]);
   });
 
   it('is asked once for equal requests at the same time', async () => {
     const fetchPaid = open();
     const all = [1, 2, 3].map(() => fetchPaid(`${seller.url}/chunk`, REQUEST));
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect([asked.length, chain.size]).toEqual([1, 1]);
+    expect([received.length, chain.size]).toEqual([1, 1]);
   });
 
   it('so long that another process pays meanwhile leaves it at that one payment', async () => {
@@ -128,6 +128,6 @@ describe('who is asked before a payment', () => {
       return undefined;
     };
     expect((await buy()).status).toBe(200);
-    expect([asked.length, chain.size]).toEqual([1, 1]);
+    expect([received.length, chain.size]).toEqual([1, 1]);
   });
 });

@@ -1,4 +1,4 @@
-// What a page or a program carries for paying, besides the parts of @solana/kit.
+// Size of the paying client, without the parts of @solana/kit.
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';

@@ -1,5 +1,5 @@
-// The paying fetch against servers that cheat: neither the request, nor the payment, nor its proof goes to a host that
-// the caller did not name, nothing is paid twice, and no answer keeps the caller for ever or fills its memory.
+// The paying fetch against hostile servers: request, payment and proof go only to the host that the caller named,
+// nothing is paid twice, and no answer holds the caller for ever or fills its memory.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ let chain: PlainChain;
 let elsewhere: Seller;
 let wallet: TestWallet;
 let door: Server;
-/** How often the server answers by itself before it sends its clients elsewhere. */
+/** Answers of the server itself before it redirects its clients. */
 let honest: number;
 let visits: number;
 let url: string;
@@ -76,13 +76,13 @@ describe('a server that sends its clients to another host', () => {
     await expect(buy()).rejects.toMatchObject({ code: 'answer_missing' });
     expect(wallet.orders).toHaveLength(1);
     expect(elsewhere.requests).toEqual([null]);
-    // Once before it is paid, and four times after.
+    // Once before the payment, and four times after it.
     expect(visits).toBe(5);
   });
 });
 
 describe('a server that does not come to an end', () => {
-  /** Answers of a paid request, as they come; the offer before it is an honest one. */
+  /** Answers to a paid request; the offer before is honest. */
   type Answering = (init: RequestInit) => Response | Promise<Response>;
   let tries: number;
   beforeEach(() => {
@@ -90,16 +90,16 @@ describe('a server that does not come to an end', () => {
   });
 
   function buyFrom(answering: Answering, options: Partial<PayingOptions> = {}, body = BUY.body) {
-    const asked = (input: string, init: RequestInit): Promise<Response> => {
+    const counted = (input: string, init: RequestInit): Promise<Response> => {
       if (!new Headers(init.headers).has('X-PAYMENT')) return fetch(input, init);
       tries++;
       return Promise.resolve(answering(init));
     };
     const all = { pay: wallet.pay, maxAmount: 10_000n, clock: createJumpingClock(), ...options };
-    return payingFetch(asked, all)(`${elsewhere.url}/chunk`, { ...BUY, body });
+    return payingFetch(counted, all)(`${elsewhere.url}/chunk`, { ...BUY, body });
   }
 
-  /** Pieces one after another, as fast as they are read or `everyMs` apart, until nobody reads. */
+  /** Pieces one after another, as fast as they are read or `everyMs` apart, until the reader leaves. */
   const endless = (piece: Uint8Array<ArrayBuffer>, signal?: AbortSignal | null, everyMs = 0) =>
     new ReadableStream<Uint8Array<ArrayBuffer>>({
       start(controller) {
@@ -157,7 +157,7 @@ describe('a server that does not come to an end', () => {
       signal?.throwIfAborted();
       return new Response('chunks');
     };
-    // At 16 KiB a second these take two seconds.
+    // At 16 KiB a second this body takes two seconds.
     const body = 'x'.repeat(32_768);
     expect(await (await buyFrom(slow, { patienceMs: 50 }, body)).text()).toBe('chunks');
     await expect(buyFrom(slow, { patienceMs: 50 })).rejects.toMatchObject({ code: 'answer_missing' });
@@ -199,7 +199,7 @@ describe('a server that refuses a request that is paid for', () => {
     const remember = createPaymentMemory();
     const options = { pay: wallet.pay, maxAmount: 10_000n, remember, clock: createJumpingClock() };
     const ask = () => payingFetch(fetch, options)(`${elsewhere.url}/chunk`, BUY);
-    elsewhere.faults = ['unreadable', 'unreadable', 'exhausted', 'exhausted'];
+    elsewhere.failures = ['unreadable', 'unreadable', 'exhausted', 'exhausted'];
     expect((await ask()).status).toBe(422);
     expect((await ask()).status).toBe(422);
     const refusal = { code: 'payment_refused', reason: 'payment_exhausted' };

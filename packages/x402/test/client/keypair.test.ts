@@ -1,4 +1,4 @@
-// Paying from a key pair on the play chain: the real token program, and an endpoint that fails in every way.
+// Payments from a key pair on the play chain: the real token program, and an endpoint with every kind of failure.
 import fc from 'fast-check';
 import { USDC_DEVNET_ADDRESS, USDC_MAINNET_ADDRESS } from '@x402/svm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,16 +12,15 @@ import {
 } from '@solana/kit';
 import {
   createWallets,
-  type Faults,
+  type RpcFailures,
   type Playchain,
   startPlaychain,
   USDC_MINT,
   type Wallet,
 } from '@grainline/playground';
-import { cases } from '../../../core/test/cases.ts';
-import type { Clock } from '../../src/client/clock.ts';
+import { cases } from '@grainline/testing/cases';
+import type { Clock } from '../../src/gate/clock.ts';
 import { PayingError } from '../../src/client/errors.ts';
-import { findByMemo } from '../../src/client/keypair/find-by-memo.ts';
 import { readKeypair } from '../../src/client/keypair/keypair.ts';
 import { payWithKeypair } from '../../src/client/keypair/pay-with-keypair.ts';
 import { USDC } from '../../src/client/offer.ts';
@@ -37,12 +36,12 @@ let playchain: Playchain;
 let payer: Wallet;
 let shop: Wallet;
 let rpc: ReturnType<typeof createSolanaRpc>;
-let faults: Faults[] = [];
+let failures: RpcFailures[] = [];
 let clock: Clock;
 
 beforeAll(async () => {
   playchain = await startPlaychain({ slotMs: 'manual', genesis: 'keypair tests' });
-  // What these tests themselves, and the seller, see of the chain is never at fault.
+  // The tests and the seller use an endpoint without failures.
   rpc = createSolanaRpc((await playchain.endpoint()).url);
 });
 
@@ -50,21 +49,21 @@ afterAll(() => playchain.stop());
 
 beforeEach(async () => {
   [payer, shop] = (await createWallets(playchain, { count: 2 })) as [Wallet, Wallet];
-  faults = [];
+  failures = [];
   let now = 1_700_000_000_000;
-  // Waiting lets slots pass, and brings the next fault.
+  // A wait passes slots, and brings the next failure.
   clock = {
     now: () => now,
-    sleep: async (ms) => {
+    wait: async (ms) => {
       now += ms;
       playchain.chain.advance(Math.max(1, Math.round(ms / SLOT_MS)));
-      playchain.fault(faults.shift() ?? {});
+      playchain.fail(failures.shift() ?? {});
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
 });
 
-afterEach(() => playchain.fault({}));
+afterEach(() => playchain.fail({}));
 
 const order = (changes: Partial<PaymentOrder> = {}): PaymentOrder => ({
   payTo: shop.address,
@@ -105,7 +104,7 @@ async function balance(account: Address): Promise<bigint> {
 const gained = (): Promise<bigint> => balance(shop.usdcAccount).then((amount) => amount - 100_000_000n);
 const find = (attempts: readonly Attempt[], what = order()) =>
   wallet().find!(what, attempts, { signal: new AbortController().signal, spent: [] });
-/** Past the life of every transaction that was signed so far. */
+/** Past the life of all signed transactions. */
 const outlive = (): void => playchain.chain.advance(200);
 
 it('USDC is the asset that the official client of x402 knows by this name', () => {
@@ -164,34 +163,34 @@ describe('a payment from a key pair', () => {
   });
 });
 
-const LOST: Faults = {
+const LOST: RpcFailures = {
   methods: ['sendTransaction'],
   rewrite: () => {
     throw new Error('the answer is lost');
   },
 };
-const DOWN: Faults = { kind: 'down' };
+const DOWN: RpcFailures = { kind: 'down' };
 
 describe('an endpoint', () => {
   it('that loses its answer after it has broadcast makes nobody pay twice', async () => {
-    playchain.fault(LOST);
-    faults = [LOST, LOST];
+    playchain.fail(LOST);
+    failures = [LOST, LOST];
     const { outcome, attempts } = await pay();
     expect(attempts.map(({ signature }) => signature)).toEqual([outcome]);
     outlive();
     expect(await gained()).toBe(4000n);
   });
 
-  it.each<[string, Faults]>([
+  it.each<[string, RpcFailures]>([
     ['swallows transactions', { swallows: true }],
     ['takes none', { methods: ['sendTransaction'], kind: 'broken' }],
-  ])('that %s is asked again with a new one only when the old one can never land', async (_, fault) => {
-    playchain.fault(fault);
-    faults = Array.from({ length: 40 }, () => fault);
+  ])('that %s is asked again with a new one only when the old one can never land', async (_, failure) => {
+    playchain.fail(failure);
+    failures = Array.from({ length: 40 }, () => failure);
     const { outcome, attempts } = await pay();
     expect(outcome).toBe(attempts.at(-1)?.signature);
     expect(attempts.length).toBe(2);
-    // The first could be sent by anybody now, and would not be taken.
+    // Anyone could send the first transaction now, and no node would take it.
     const late = attempts[0]?.transaction as Base64EncodedWireTransaction;
     const options = { encoding: 'base64', skipPreflight: true } as const;
     await rpc.sendTransaction(late, options).send();
@@ -200,38 +199,38 @@ describe('an endpoint', () => {
   });
 
   it('that never takes one ends in an error that says that nothing was paid', async () => {
-    const fault = { swallows: true };
-    playchain.fault(fault);
-    faults = Array.from({ length: 1000 }, () => fault);
+    const failure = { swallows: true };
+    playchain.fail(failure);
+    failures = Array.from({ length: 1000 }, () => failure);
     const { outcome, attempts } = await pay();
     expect(outcome).toMatchObject({ code: 'payment_failed' });
     expect(attempts.length).toBe(3);
-    playchain.fault({});
+    playchain.fail({});
     outlive();
     expect(await gained()).toBe(0n);
     expect(await find(attempts)).toEqual({ kind: 'unpaid' });
   });
 
   it('that does not answer before anything is signed has cost nothing', async () => {
-    playchain.fault(DOWN);
-    faults = Array.from({ length: 1000 }, () => DOWN);
+    playchain.fail(DOWN);
+    failures = Array.from({ length: 1000 }, () => DOWN);
     const { outcome, attempts } = await pay();
     expect(outcome).toMatchObject({ code: 'endpoint_unavailable', signature: undefined });
-    // `fetch` itself says only that it failed.
-    const told = new RegExp(`at ${new URL(playchain.url).host} fails: fetch failed \\(\\w+\\)`);
-    expect(outcome).toHaveProperty('message', expect.stringMatching(told));
+    // `fetch` itself hides the reason.
+    const reported = new RegExp(`at ${new URL(playchain.url).host} fails: fetch failed \\(\\w+\\)`);
+    expect(outcome).toHaveProperty('message', expect.stringMatching(reported));
     expect(attempts).toEqual([]);
   });
 
   it('that breaks down after the broadcast leaves it open, and the payment is found later', async () => {
     const { outcome, attempts } = await pay(order(), () => {
-      faults = Array.from({ length: 1000 }, () => ({ kind: 'limited' }));
-      playchain.fault(LOST);
+      failures = Array.from({ length: 1000 }, () => ({ kind: 'limited' }));
+      playchain.fail(LOST);
       return Promise.resolve();
     });
     expect(outcome).toMatchObject({ code: 'payment_unknown', signature: attempts[0]?.signature });
-    playchain.fault({});
-    faults = [];
+    playchain.fail({});
+    failures = [];
     const search = await find(attempts);
     expect(search).toEqual({ kind: 'paid', signature: attempts[0]?.signature });
     outlive();
@@ -297,14 +296,14 @@ describe('a wallet that cannot pay', () => {
     const record = (attempt: Attempt): Promise<void> => Promise.resolve(void attempts.push(attempt));
     const { signal } = new AbortController();
     await expect(poorly(order(), { signal, record })).rejects.toMatchObject({ code: 'payment_failed' });
-    const silent: Faults = { methods: ['getTokenAccountBalance'], kind: 'broken' };
-    playchain.fault(silent);
-    faults = [silent, silent];
+    const silent: RpcFailures = { methods: ['getTokenAccountBalance'], kind: 'broken' };
+    playchain.fail(silent);
+    failures = [silent, silent];
     expect(await poorly.find!(order(), attempts, { signal, spent: [] })).toEqual({
       kind: 'unknown',
       detail: expect.stringContaining('holds 0.001 USDC on solana-localnet, and 0.004 is asked') as string,
     });
-    expect(faults).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
   it('for another reason than what it holds is asked for that once, however often it is refused', async () => {
@@ -358,26 +357,8 @@ describe('a wallet that cannot pay', () => {
   });
 });
 
-describe('findByMemo', () => {
-  it('finds what another wallet paid with the memo, but not what is spent, failed, or has another memo', async () => {
-    const search = findByMemo({ rpcUrl: playchain.url, clock });
-    const look = (memo: string, spent: string[] = [], ageMs = 0) =>
-      search(order({ memo }), [{ beganMs: clock.now() - ageMs }], {
-        signal: new AbortController().signal,
-        spent,
-      });
-    const { outcome } = await pay();
-    expect(await look(MEMO)).toEqual({ kind: 'paid', signature: outcome });
-    expect(await look(MEMO, [String(outcome)])).toMatchObject({ kind: 'unknown' });
-    expect(await look('chunk:1:other')).toMatchObject({ kind: 'unknown' });
-    expect(await look('chunk:1:other', [], 301_000)).toEqual({ kind: 'unpaid' });
-    playchain.fault(DOWN);
-    expect(await look('chunk:1:other', [], 301_000)).toMatchObject({ kind: 'unknown' });
-  });
-});
-
 describe('the paying fetch with a key pair', () => {
-  const fault = fc.constantFrom<Faults>(
+  const failure = fc.constantFrom<RpcFailures>(
     {},
     {},
     DOWN,
@@ -392,7 +373,7 @@ describe('the paying fetch with a key pair', () => {
     { methods: ['sendTransaction'], kind: 'broken' },
   );
   const call = fc.record({
-    schedule: fc.array(fault, { maxLength: 12 }),
+    schedule: fc.array(failure, { maxLength: 12 }),
     /** Wait after which the process is killed; none when beyond the call. */
     killedAfter: fc.nat({ max: 12 }),
     pauseSlots: fc.constantFrom(0, 10, 200),
@@ -405,7 +386,7 @@ describe('the paying fetch with a key pair', () => {
   });
   afterAll(() => seller.close());
 
-  /** What a transaction gave the shop, and its memo, as the node tells it. */
+  /** Amount and memo of a transaction for the shop, as a node reports them. */
   async function lookUp(signature: string): Promise<Transfer | undefined> {
     const options = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
     const found = await rpc.getTransaction(signature as Signature, options).send();
@@ -426,7 +407,7 @@ describe('the paying fetch with a key pair', () => {
         const remember = createPaymentMemory();
         const before = await balance(payer.usdcAccount);
         const debited = async (): Promise<bigint> => before - (await balance(payer.usdcAccount));
-        // Each call is a process of its own: it has nothing but the memory.
+        // Each call is its own process, which shares only the memory.
         const buy = (signal: AbortSignal): Promise<unknown> => {
           const assets = { 'solana-localnet': USDC_MINT };
           const options = { pay: wallet(), maxAmount: 4000n, remember, clock, assets };
@@ -435,18 +416,18 @@ describe('the paying fetch with a key pair', () => {
         };
         for (const { schedule, killedAfter, pauseSlots } of calls) {
           const kill = new AbortController();
-          const sleep = clock.sleep.bind(clock);
+          const wait = clock.wait.bind(clock);
           let waits = 0;
-          clock.sleep = (ms, signal) => {
+          clock.wait = (ms, signal) => {
             if (waits++ === killedAfter) kill.abort(new Error('killed'));
-            return sleep(ms, signal);
+            return wait(ms, signal);
           };
-          playchain.fault(schedule[0] ?? {});
-          faults = schedule.slice(1);
+          playchain.fail(schedule[0] ?? {});
+          failures = schedule.slice(1);
           const outcome = await buy(kill.signal);
-          clock.sleep = sleep;
-          playchain.fault({});
-          faults = [];
+          clock.wait = wait;
+          playchain.fail({});
+          failures = [];
           playchain.chain.advance(pauseSlots);
           expect(await debited()).toBeOneOf([0n, 4000n]);
           if (outcome instanceof Response) {

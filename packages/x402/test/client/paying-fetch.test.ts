@@ -1,7 +1,7 @@
-// The paying fetch against a server on a real socket that speaks the 402 protocol and fails in every way it can.
+// The paying fetch against a server on a real socket that speaks the 402 protocol, with every kind of failure.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { PayingError, type PayingErrorCode } from '../../src/client/errors.ts';
 import { createPaymentMemory, type PaymentMemory } from '../../src/client/memory.ts';
 import { USDC } from '../../src/client/offer.ts';
@@ -9,14 +9,14 @@ import { payingFetch, paymentOf, type PayingOptions } from '../../src/client/pay
 import {
   createJumpingClock,
   createWallet,
-  type Fault,
+  type SellerFailure,
   openSeller,
   PAY_TO,
   type PlainChain,
   type Seller,
   type TestWallet,
   THIEF,
-  type WalletMood,
+  type WalletBehaviour,
 } from './seller.ts';
 
 let chain: PlainChain;
@@ -144,10 +144,10 @@ describe('a request that costs nothing', () => {
 });
 
 describe('an answer that is slow in coming', () => {
-  const PASSING: Fault[] = ['drop', 'break off', 'busy', 'fault', 'not found yet', 'rate limit'];
+  const PASSING: SellerFailure[] = ['drop', 'break off', 'busy', 'fault', 'not found yet', 'rate limit'];
 
-  it.each(PASSING)('after "%s" is asked for again with the same payment', async (fault) => {
-    seller.faults = [fault, fault];
+  it.each(PASSING)('after "%s" is asked for again with the same payment', async (failure) => {
+    seller.failures = [failure, failure];
     const response = await buy();
     expect(response.status).toBe(200);
     expect(chain.size).toBe(1);
@@ -156,37 +156,37 @@ describe('an answer that is slow in coming', () => {
   });
 
   it('is waited for as long as the server says', async () => {
-    seller.faults = ['busy', 'rate limit'];
+    seller.failures = ['busy', 'rate limit'];
     await buy();
     expect(clock.waits).toEqual([2000, 1000]);
   });
 
   it('is given up when patience ends, and the error has the signature', async () => {
-    seller.faults = Array.from({ length: 1000 }, () => 'busy');
+    seller.failures = Array.from({ length: 1000 }, () => 'busy');
     const error = await refused(buy());
     expect(error).toMatchObject({
       code: 'answer_missing',
       signature: [...chain.keys()][0],
       reason: 'chain_unavailable',
     });
-    seller.faults = [];
+    seller.failures = [];
     expect((await buy()).status).toBe(200);
     expect(chain.size).toBe(1);
   });
 
   it('is given up after some faults of the server itself, long before patience ends', async () => {
-    seller.faults = Array.from({ length: 1000 }, () => 'fault');
+    seller.failures = Array.from({ length: 1000 }, () => 'fault');
     expect(await refused(buy())).toMatchObject({ code: 'answer_missing', reason: 'internal' });
     expect(seller.requests.length).toBeLessThan(8);
   });
 });
 
 describe('a payment that the server refuses', () => {
-  it.each<[Fault, string]>([
+  it.each<[SellerFailure, string]>([
     ['dearer', 'amount_too_low'],
     ['other recipient', 'payment_required'],
-  ])('with "%s" is not followed by another one', async (fault, reason) => {
-    seller.faults = [fault];
+  ])('with "%s" is not followed by another one', async (failure, reason) => {
+    seller.failures = [failure];
     const error = await refused(buy());
     expect(error).toMatchObject({
       code: 'payment_refused',
@@ -199,7 +199,7 @@ describe('a payment that the server refuses', () => {
   });
 
   it('and that bought nothing blocks its request, because paying again is for people to decide', async () => {
-    seller.faults = ['dearer', 'dearer'];
+    seller.failures = ['dearer', 'dearer'];
     await refused(buy());
     expect(await refused(buy())).toMatchObject({ code: 'payment_refused', reason: 'amount_too_low' });
     expect(chain.size).toBe(1);
@@ -311,10 +311,10 @@ describe('a payment that was made before', () => {
 
   it('is used after a crash between paying and the answer', async () => {
     const crash = new AbortController();
-    seller.faults = ['busy'];
+    seller.failures = ['busy'];
     const slow = {
       ...clock,
-      sleep: () => {
+      wait: () => {
         crash.abort(new Error('killed'));
         return Promise.resolve();
       },
@@ -335,7 +335,7 @@ describe('a payment that was made before', () => {
 
   it('and never answered is not forgotten when the server has no answer any more', async () => {
     seller.keeps = false;
-    seller.faults = ['break off', 'drop'];
+    seller.failures = ['break off', 'drop'];
     const error = await refused(buy());
     expect(error).toMatchObject({ code: 'payment_refused', reason: 'result_expired' });
     expect(await refused(buy())).toMatchObject({ signature: error.signature });
@@ -353,7 +353,7 @@ describe('a payment that was made before', () => {
     const all = Array.from({ length: 8 }, () => buy(upload()));
     const outcomes = await Promise.allSettled(all);
     expect(chain.size).toBe(1);
-    // Who comes while another's wallet is open cannot know yet whether it pays, and says so.
+    // A call beside another's open wallet cannot know the outcome yet, and reports that.
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'payment_unknown' });
     expect((await buy(upload())).status).toBe(200);
@@ -363,27 +363,27 @@ describe('a payment that was made before', () => {
 
 describe('a wallet', () => {
   it('that declines has paid nothing, and is asked again by the next call', async () => {
-    wallet.moods = ['declines'];
+    wallet.behaviours = ['declines'];
     expect(await refused(buy())).toMatchObject({ code: 'payment_failed', signature: undefined });
     expect((await buy()).status).toBe(200);
     expect(chain.size).toBe(1);
   });
 
   it('that fails after it has paid is looked behind, and the payment is used', async () => {
-    wallet.moods = ['fails after'];
+    wallet.behaviours = ['fails after'];
     expect((await buy()).status).toBe(200);
     expect([chain.size, wallet.orders.length]).toEqual([1, 1]);
   });
 
   it('that fails and whose payment comes late is not asked again before it is found', async () => {
-    wallet.moods = ['fails, lands later'];
+    wallet.behaviours = ['fails, lands later'];
     expect((await refused(buy())).code).toBe('payment_unknown');
     expect((await buy()).status).toBe(200);
     expect([chain.size, wallet.orders.length]).toEqual([1, 1]);
   });
 
   it('that fails without having paid is asked again once no transaction of it can come any more', async () => {
-    wallet.moods = ['fails before'];
+    wallet.behaviours = ['fails before'];
     expect((await refused(buy())).code).toBe('payment_unknown');
     expect((await refused(buy())).code).toBe('payment_unknown');
     clock.skip(301_000);
@@ -393,7 +393,7 @@ describe('a wallet', () => {
 
   it('that fails and cannot look is never asked again for the request', async () => {
     const blind = createWallet(chain, clock, false);
-    blind.moods = ['fails after'];
+    blind.behaviours = ['fails after'];
     expect((await refused(buy(JSON_REQUEST, { pay: blind.pay }))).code).toBe('payment_unknown');
     clock.skip(1e9);
     expect((await refused(buy(JSON_REQUEST, { pay: blind.pay }))).code).toBe('payment_unknown');
@@ -435,7 +435,7 @@ describe('an abort', () => {
 });
 
 describe('whatever goes wrong', () => {
-  const fault = fc.constantFrom<Fault>(
+  const failure = fc.constantFrom<SellerFailure>(
     'drop',
     'break off',
     'busy',
@@ -447,7 +447,7 @@ describe('whatever goes wrong', () => {
     'unreadable',
     'exhausted',
   );
-  const mood = fc.constantFrom<WalletMood>(
+  const behaviour = fc.constantFrom<WalletBehaviour>(
     'pays',
     'declines',
     'fails before',
@@ -456,8 +456,8 @@ describe('whatever goes wrong', () => {
   );
   const call = fc.record({
     request: fc.nat({ max: 2 }),
-    faults: fc.array(fault, { maxLength: 6 }),
-    moods: fc.array(mood, { maxLength: 2 }),
+    failures: fc.array(failure, { maxLength: 6 }),
+    behaviours: fc.array(behaviour, { maxLength: 2 }),
     pauseMs: fc.constantFrom(0, 10_000, 400_000),
   });
 
@@ -471,9 +471,9 @@ describe('whatever goes wrong', () => {
         memory = createPaymentMemory();
         const memos = new Map<number, string>();
         const answered = new Set<string>();
-        for (const { request, faults, moods, pauseMs } of calls) {
-          seller.faults = [...faults];
-          wallet.moods = [...moods];
+        for (const { request, failures, behaviours, pauseMs } of calls) {
+          seller.failures = [...failures];
+          wallet.behaviours = [...behaviours];
           clock.skip(pauseMs);
           const before = wallet.orders.length;
           const outcome = await buy({ ...JSON_REQUEST, body: `${runs} ${request}` }).catch(
@@ -482,7 +482,7 @@ describe('whatever goes wrong', () => {
           const orders = wallet.orders.slice(before);
           expect(orders.length).toBeLessThanOrEqual(1);
           for (const { memo } of orders) memos.set(request, memo);
-          // A payment that has had its answer is spent; what the server then refuses may be bought anew.
+          // An answered payment is spent; after a later rejection the client may pay again.
           const open = [...chain].flatMap(([signature, { memo }]) =>
             memo === memos.get(request) && !answered.has(signature) ? [signature] : [],
           );
@@ -491,7 +491,7 @@ describe('whatever goes wrong', () => {
             const signature = paymentOf(outcome)?.signature ?? '';
             expect([...open, ...answered]).toContain(signature);
             expect(outcome.status).toBeOneOf([200, 422]);
-            // What refuses the request has not bought anything.
+            // A rejection of the request buys nothing.
             if (outcome.ok) answered.add(signature);
             continue;
           }

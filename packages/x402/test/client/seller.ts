@@ -1,19 +1,19 @@
-// Both ends of a paying request, for its tests: a server on a real socket that sells answers by the 402 protocol and
-// fails as it is told, and a wallet whose transactions only the two of them know.
+// Both ends of a paying request, for tests: a server on a real socket that sells answers by the 402 protocol with
+// scheduled failures, and a wallet on a private chain.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CanonicalRequest, fingerprint, memoOf } from '../../src/binding.ts';
-import type { Clock } from '../../src/client/clock.ts';
+import { type CanonicalRequest, fingerprint, memoOf } from '../../src/gate/binding.ts';
+import type { Clock } from '../../src/gate/clock.ts';
 import { PayingError } from '../../src/client/errors.ts';
 import { USDC } from '../../src/client/offer.ts';
 import type { Pay, PaymentOrder } from '../../src/client/pay.ts';
 
-/** What happens to one request with a payment, in the place of an honest answer. */
-export type Fault =
+/** The treatment of one paid request in place of an honest answer. */
+export type SellerFailure =
   /** The connection ends before a byte of the answer. */
   | 'drop'
-  /** The answer breaks off in its middle; the work was done. */
+  /** The answer breaks off in its middle, after the work was done. */
   | 'break off'
   | 'busy'
   | 'fault'
@@ -21,38 +21,38 @@ export type Fault =
   | 'rate limit'
   /** The price has risen since the offer. */
   | 'dearer'
-  /** Another address wants the money now. */
+  /** The offer names another recipient. */
   | 'other recipient'
-  /** The request can never succeed; the payment is given back. */
+  /** The request can never succeed, and the payment is released. */
   | 'unreadable'
-  /** And that too often. */
+  /** The request has failed too often. */
   | 'exhausted';
 
 export const PAY_TO = '7Y8wTqCYGdYX4TwLBDQvVVfxR5oBVb6zqLzGQFuP7r4W';
 export const THIEF = 'HN7cABqLq46Es1jh92dQQisAq662SmxELLLsHHe4YWrH';
 
-/** What was transferred, by signature. */
+/** Transfers by signature. */
 export type PlainChain = Map<string, PaymentOrder>;
 
-/** Of a transfer, what the server looks at. */
+/** The checked part of a transfer. */
 export type Transfer = Pick<PaymentOrder, 'payTo' | 'amount' | 'memo'>;
 
-/** Where the server looks a signature up. */
+/** The server's view of the chain. */
 export interface Lookup {
   get(signature: string): Transfer | undefined | Promise<Transfer | undefined>;
 }
 
 export interface Seller {
   readonly url: string;
-  /** Requests as they came: what proof they had. */
+  /** The proofs of the requests, in order. */
   readonly requests: (string | null)[];
-  /** Answers that were given for a payment, by signature. */
+  /** Number of answers for each payment, by signature. */
   readonly sold: Map<string, number>;
-  /** Faults of the next requests with a payment, in order; then honest ones. */
-  faults: Fault[];
+  /** Failures of the next paid requests, in order; then honest answers. */
+  failures: SellerFailure[];
   /** Replaces the body of the offer. */
   offer: (honest: Record<string, unknown>) => unknown;
-  /** When false, an answer that was bought is not kept. */
+  /** When false, the server does not keep a paid answer. */
   keeps: boolean;
   price: bigint;
   payTo: string;
@@ -71,7 +71,7 @@ export async function openSeller(chain: Lookup): Promise<Seller> {
     url: '',
     requests: [],
     sold: new Map(),
-    faults: [],
+    failures: [],
     offer: (honest) => honest,
     keeps: true,
     price: 4000n,
@@ -94,7 +94,7 @@ export async function openSeller(chain: Lookup): Promise<Seller> {
 interface Shop {
   readonly seller: Seller;
   readonly chain: Lookup;
-  /** Memo of the request that a payment has bought. */
+  /** Memo of the request that each payment has bought. */
   readonly used: Map<string, string>;
 }
 
@@ -107,14 +107,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, shop: 
   const reply = (status: number, body: object, headers: Record<string, string> = {}): void => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
-  const refuse = (code: string, more: object = {}): void =>
+  const reject = (code: string, more: object = {}): void =>
     reply(402, { error: 'Payment Required', code, message: `Refused: ${code}.`, ...more });
   if (proof === null) {
     reply(402, { error: 'Payment Required', code: 'payment_required', ...offered(seller, wanted) });
     return;
   }
-  const fault = seller.faults.shift();
-  const replies: Record<Exclude<Fault, 'break off'>, () => void> = {
+  const failure = seller.failures.shift();
+  const replies: Record<Exclude<SellerFailure, 'break off'>, () => void> = {
     drop: () => request.socket.destroy(),
     busy: () => reply(503, { code: 'chain_unavailable' }, { 'retry-after': '2' }),
     fault: () => reply(500, { code: 'internal' }),
@@ -122,23 +122,23 @@ async function answer(request: IncomingMessage, response: ServerResponse, shop: 
     'not found yet': () => reply(402, { code: 'payment_not_found', retryable: true }, { 'retry-after': '2' }),
     unreadable: () => reply(422, { code: 'corrupted', message: 'It is damaged.' }),
     exhausted: () => reply(409, { code: 'payment_exhausted', message: 'Tried too often.' }),
-    dearer: () => refuse('amount_too_low', offered({ ...seller, price: 9000n }, wanted)),
+    dearer: () => reject('amount_too_low', offered({ ...seller, price: 9000n }, wanted)),
     'other recipient': () => {
       const offer = (honest: Record<string, unknown>): object => ({ ...honest, payTo: THIEF });
-      refuse('payment_required', offered({ ...seller, offer }, wanted));
+      reject('payment_required', offered({ ...seller, offer }, wanted));
     },
   };
-  if (fault !== undefined && fault !== 'break off') {
-    replies[fault]();
+  if (failure !== undefined && failure !== 'break off') {
+    replies[failure]();
     return;
   }
   const refusal = await refusalOf(proof, wanted, shop);
   if (refusal === 'result_expired') reply(410, { code: refusal, message: 'Gone.' });
-  else if (refusal !== null) refuse(refusal, { retryable: refusal === 'payment_not_found' });
+  else if (refusal !== null) reject(refusal, { retryable: refusal === 'payment_not_found' });
   if (refusal !== null) return;
   used.set(proof, wanted.memo);
   const text = JSON.stringify({ success: true, bought: wanted.memo });
-  if (fault === 'break off') {
+  if (failure === 'break off') {
     response.writeHead(200, { 'content-length': String(text.length) }).write(text.slice(0, 8), () => {
       request.socket.destroy();
     });
@@ -169,7 +169,7 @@ interface Wanted {
   readonly isUpload: boolean;
 }
 
-/** The request as the server understands it, from the bytes on the wire. */
+/** The canonical request, from the bytes on the wire. */
 async function bound(request: IncomingMessage, bytes: Buffer<ArrayBuffer>): Promise<Wanted> {
   const type = request.headers['content-type'] ?? '';
   const isUpload = type.startsWith('multipart/form-data');
@@ -213,39 +213,41 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** How one call of the wallet ends. */
-export type WalletMood =
+/** The end of one call of the wallet. */
+export type WalletBehaviour =
   | 'pays'
-  /** The user says no. */
+  /** The user declines. */
   | 'declines'
-  /** It fails, and nothing was sent. */
+  /** It fails before it sends. */
   | 'fails before'
-  /** It fails, and the transaction was sent. */
+  /** It fails after it sent the transaction. */
   | 'fails after'
-  /** As before, and it lands only once the wallet is looked at again. */
+  /** It fails after it sent the transaction, which is included only once the wallet searches. */
   | 'fails, lands later';
 
 export interface TestWallet {
   readonly pay: Pay;
-  /** Moods of the next calls, in order; then it pays. */
-  moods: WalletMood[];
+  /** Behaviours of the next calls, in order; then it pays. */
+  behaviours: WalletBehaviour[];
   readonly orders: PaymentOrder[];
 }
 
-/** A wallet that broadcasts by itself; with `find` it can look for what it did. */
+/** A wallet that broadcasts by itself; with `find` it searches its payments. */
 export function createWallet(chain: PlainChain, clock: Clock, canFind = true): TestWallet {
   const late: [string, PaymentOrder][] = [];
-  const wallet: { moods: WalletMood[]; orders: PaymentOrder[] } = { moods: [], orders: [] };
+  const wallet: { behaviours: WalletBehaviour[]; orders: PaymentOrder[] } = { behaviours: [], orders: [] };
   const pay: Pay = (order) => {
     wallet.orders.push(order);
-    const mood = wallet.moods.shift() ?? 'pays';
-    if (mood === 'declines')
+    const behaviour = wallet.behaviours.shift() ?? 'pays';
+    if (behaviour === 'declines')
       return Promise.reject(new PayingError('payment_failed', { detail: 'the user declined' }));
-    if (mood === 'fails before') return Promise.reject(new Error('the wallet crashed'));
+    if (behaviour === 'fails before') return Promise.reject(new Error('the wallet crashed'));
     const signature = `Sig${String(wallet.orders.length).padStart(61, '1')}`;
-    if (mood === 'fails, lands later') late.push([signature, order]);
+    if (behaviour === 'fails, lands later') late.push([signature, order]);
     else chain.set(signature, order);
-    return mood === 'pays' ? Promise.resolve(signature) : Promise.reject(new Error('the wallet timed out'));
+    return behaviour === 'pays'
+      ? Promise.resolve(signature)
+      : Promise.reject(new Error('the wallet timed out'));
   };
   const find: Pay['find'] = ({ memo }, attempts, { spent }) => {
     const hit = [...chain].find(([signature, order]) => order.memo === memo && !spent.includes(signature));
@@ -258,7 +260,7 @@ export function createWallet(chain: PlainChain, clock: Clock, canFind = true): T
   return Object.assign(wallet, { pay: canFind ? Object.assign(pay, { find }) : pay });
 }
 
-/** A clock that goes on by what is waited for, at once. */
+/** A clock whose waits end at once and move the time. */
 export function createJumpingClock(): Clock & { skip(ms: number): void; readonly waits: number[] } {
   let now = 1_700_000_000_000;
   const waits: number[] = [];
@@ -266,10 +268,10 @@ export function createJumpingClock(): Clock & { skip(ms: number): void; readonly
     waits,
     now: () => now,
     skip: (ms) => void (now += ms),
-    sleep: async (ms, signal) => {
+    wait: async (ms, signal) => {
       waits.push(ms);
       now += ms;
-      // Real turns of the loop, so that sockets get on and an abort can come in between.
+      // A real turn of the loop, so that sockets continue and an abort can come in between.
       await new Promise((resolve) => setImmediate(resolve));
       if (signal.aborted) return;
     },

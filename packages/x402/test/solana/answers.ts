@@ -1,9 +1,9 @@
-// Answers of nodes, made by hand: one honest payment, and changes to it.
+// Answers of nodes: one honest payment, and changes to it.
 import { getBase58Decoder } from '@solana/kit';
 import type { SolanaRule } from '../../src/chains/solana/verdict.ts';
 
 export const address = (fill: number): string => getBase58Decoder().decode(new Uint8Array(32).fill(fill));
-/** One that can be a signature: a small second half, and a first half of any bytes. */
+/** A well-formed signature: a small second half, and any first half. */
 export const signature = (fill: number): string =>
   getBase58Decoder().decode(new Uint8Array(64).fill(9).fill(fill, 0, 32));
 
@@ -23,7 +23,7 @@ export const ACCOUNT = '8Ae4vjYTZ5Z8mq2GJMUXpU2LDKMsqDaA7Tg7sZ85Gz9T';
 
 export const RULE: SolanaRule = { payTo: PAY_TO, asset: USDC, account: ACCOUNT };
 
-/** A token account's balance, on one side of a transaction. */
+/** A token account's balance, before or after a transaction. */
 export interface Entry {
   readonly account: string;
   readonly amount: unknown;
@@ -50,7 +50,7 @@ export interface Payment {
 const KEYS = [PAYER, SOURCE, ACCOUNT, TOKEN, MEMO] as const;
 const RENT = [2_039_280, 2_039_280] as const;
 
-/** A payment of 5,000 units to an account that held 70,000, unless told otherwise: `getTransaction`, encoding json. */
+/** The answer to `getTransaction` (encoding json) for a payment of 5,000 units to an account with 70,000. */
 export function payment({
   signatures = [KEY],
   keys = KEYS,

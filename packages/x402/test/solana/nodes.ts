@@ -1,4 +1,4 @@
-// Stand-ins for nodes on real sockets, each with faults of its own, and time that tests control.
+// Stand-ins for nodes on real sockets, each with its own failures, and a clock that tests control.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -9,13 +9,13 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What a node does with a call. */
+/** A node's treatment of a call. */
 export type Behaviour = (call: RpcCall, response: ServerResponse) => void;
 
 export interface TestNode {
   readonly url: string;
   readonly calls: RpcCall[];
-  /** What it does from now on. */
+  /** Replaces the behaviour. */
   behave(behaviour: Behaviour): void;
 }
 
@@ -87,10 +87,9 @@ export const floods: Behaviour = (_, response) => {
   pour();
 };
 
-/** Limits whose times no two are equal, so that a wait tells by its length what it is for. */
+/** Limits with distinct times, so that the length of a wait shows its purpose. */
 export const LIMITS: RpcLimits = {
   callMs: 4_000,
-  hedgeMs: 1_234,
   tries: 3,
   totalMs: 8_000,
   answerBytes: 1024 * 1024,
@@ -101,20 +100,19 @@ export const LIMITS: RpcLimits = {
 export interface TestTime {
   readonly now: () => number;
   readonly timers: Timers;
-  /** How long was waited for, each time. */
+  /** The lengths of all waits. */
   readonly waits: number[];
   advance(ms: number): void;
 }
 
-/** Waits end at once, and the clock goes on by as much, except for those that must not end while a test runs. */
-export function testTime({ callsTimeOut = false, hedges = false } = {}): TestTime {
+/** Waits end at once and move the clock, except for call time-outs, which must not end during a test. */
+export function testTime({ callsTimeOut = false } = {}): TestTime {
   let nowMs = 1_700_000_000_000;
   const waits: number[] = [];
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      const ends = ms === LIMITS.callMs ? callsTimeOut : ms === LIMITS.hedgeMs ? hedges : true;
-      if (!ends) return;
+      if (ms === LIMITS.callMs && !callsTimeOut) return;
       // After the sockets have had a turn.
       setImmediate(() => {
         if (signal.aborted) return;

@@ -1,11 +1,10 @@
-// The verdict on answers made by hand: each way to look like a payment without being one, each way to pay, and each
-// half of an answer.
+// Verdicts on written answers: each false appearance of a payment, each way to pay, and each incomplete answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { MalformedAnswer } from '../../src/chains/solana/answers.ts';
 import { readTransaction } from '../../src/chains/solana/transaction.ts';
-import { creditedAmount, verdictOn, type Verdict } from '../../src/chains/solana/verdict.ts';
+import { creditedAmount, judgeTransaction, type Verdict } from '../../src/chains/solana/verdict.ts';
 import {
   ACCOUNT,
   KEY,
@@ -26,10 +25,10 @@ import {
 } from './answers.ts';
 
 function verdict(answer: unknown): Verdict {
-  return verdictOn(KEY, readTransaction(answer), RULE);
+  return judgeTransaction(KEY, readTransaction(answer), RULE);
 }
 
-/** An account of a third party's. */
+/** A third party's account. */
 const other = (amount: bigint) => ({ account: address(71), amount, owner: address(72) });
 
 function credited(changes: Payment): bigint {
@@ -57,9 +56,9 @@ describe('what pays', () => {
       feePayer: THIEF,
       credited: 7n,
     });
-    // Minted money has no giver but the one who paid for the minting.
+    // Minted money has no giver, so the payer of the minting counts.
     const minted = { before: [ours(1n)], after: [ours(8n)] };
-    expect(verdict(payment({ keys, ...minted }))).not.toHaveProperty('feePayer');
+    expect(verdict(payment({ keys, ...minted }))).not.toHaveProperty('feePayer', expect.anything());
     expect(verdict(payment({ keys, ...minted }))).toMatchObject({ payer: THIEF, credited: 7n });
   });
 

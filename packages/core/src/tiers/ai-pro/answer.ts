@@ -1,21 +1,20 @@
-// Reads a model's answer about chunks. Nothing in it is trusted: texts are made plain and short, lists are bounded, ids
-// that were not asked about are ignored. Whatever a document has made a model say, it ends as plain text in these six
-// fields.
+// Reads a model's answer about chunks. It trusts nothing: it makes texts plain and short, bounds lists and ignores
+// unknown ids. A prompt injection in a document can at most put plain text into these six fields.
 import type { Enrichment } from '../../cut.ts';
 import { estimateTokens } from '../ai/estimate.ts';
 import { commonWords, type Facts } from './facts.ts';
 
-/** The enrichment of one chunk so far: the fields that could be kept, and why the others could not. */
-export interface Draft {
+/** The enrichment of one chunk so far: the usable fields, and the reasons for the missing ones. */
+export interface EnrichmentDraft {
   fields: Partial<Enrichment>;
-  /** Fields to ask for once more, each with the reason. Empty when none is missing. */
-  lacks: Map<Field, string>;
-  /** Names and numbers that the model gave and the document does not contain, to be told to the model. */
+  /** Fields to request once more, each with the reason. Empty when none is missing. */
+  lacks: Map<EnrichmentField, string>;
+  /** Names and numbers from the model that the document does not contain; the retry quotes them. */
   inventions: string[];
 }
 
-/** A field that the model is asked for, for every chunk. */
-export type Field = keyof Enrichment;
+/** A field that the model fills for every chunk. */
+export type EnrichmentField = keyof Enrichment;
 
 /** Fields that every chunk must have. A chunk may lack entities. */
 export const FIELDS = ['title', 'summary', 'context', 'keywords', 'questions'] as const;
@@ -34,12 +33,12 @@ const LISTS = {
 } as const;
 
 /** A draft without any field. */
-export function emptyDraft(): Draft {
+export function emptyDraft(): EnrichmentDraft {
   return { fields: {}, lacks: new Map(FIELDS.map((field) => [field, 'missing'])), inventions: [] };
 }
 
 /** True when a value has the shape of an answer. */
-export function isAnswer(value: unknown): value is { readonly chunks: readonly unknown[] } {
+export function isChunkList(value: unknown): value is { readonly chunks: readonly unknown[] } {
   return Array.isArray((Object(value) as { chunks?: unknown }).chunks);
 }
 
@@ -48,9 +47,9 @@ export function isAnswer(value: unknown): value is { readonly chunks: readonly u
  *
  * @returns how many chunks the answer was about
  */
-export function readAnswer(
+export function fillDrafts(
   answer: { readonly chunks: readonly unknown[] },
-  drafts: ReadonlyMap<number, Draft>,
+  drafts: ReadonlyMap<number, EnrichmentDraft>,
   facts: Facts,
 ): number {
   const entries = new Map<number, Readonly<Record<string, unknown>>>();
@@ -72,7 +71,7 @@ function wordsOf({ title, summary, context, keywords }: Readonly<Record<string, 
 }
 
 function fill(
-  draft: Draft,
+  draft: EnrichmentDraft,
   entry: Readonly<Record<string, unknown>>,
   facts: Facts,
   common: ReadonlySet<string>,

@@ -1,21 +1,21 @@
 // Turns a draft into the enrichment of a chunk: with as much of the context as fits below the maximum, and with the
-// reasons for what is missing.
-import { type Cut, type Enriched, type Enrichment, type EnrichmentReason, leadOf } from '../../cut.ts';
+// reasons for missing fields.
+import { type Cut, type Enriched, type Enrichment, type EnrichmentReason, contextPrefix } from '../../cut.ts';
 import type { Measure } from '../../pack/measure.ts';
-import { type Draft, FIELDS, shortened } from './answer.ts';
+import { type EnrichmentDraft, FIELDS, shortened } from './answer.ts';
 
-/** A context shorter than this, in UTF-16 units, says nothing about the chunk's place and is dropped. */
+/** A context shorter than this, in UTF-16 units, has no information about the chunk's position and is dropped. */
 const SHORTEST_CONTEXT = 20;
-/** A context with too many tokens is tried again at this share of its length, repeatedly. */
+/** A context with too many tokens is shortened to this share of its length, repeatedly. */
 const NEXT_SHARE = 0.8;
 
 /** True for a draft without any field. */
-export function isEmpty({ fields }: Draft): boolean {
+export function isEmpty({ fields }: EnrichmentDraft): boolean {
   return FIELDS.every((field) => fields[field] === undefined);
 }
 
 /** Returns a cut with its enrichment. The chunk stays within `size`, context included. */
-export function withEnrichment(cut: Cut, draft: Draft, size: number, measure: Measure): Cut {
+export function withEnrichment(cut: Cut, draft: EnrichmentDraft, size: number, measure: Measure): Cut {
   if (isEmpty(draft)) return { ...cut, enrichmentStatus: 'failed', enrichmentReasons: reasonsOf(draft) };
   const { title, summary, keywords = [], questions = [], entities = [] } = draft.fields;
   const context = fitting(cut, draft.fields.context, size, measure);
@@ -49,11 +49,11 @@ function fitting(cut: Cut, context: string | undefined, size: number, measure: M
 }
 
 function lengthWith({ start, end, context }: Cut, modelContext: string, measure: Measure): number {
-  return measure.behind(leadOf(context, modelContext), start, end);
+  return measure.withPrefix(contextPrefix(context, modelContext), start, end);
 }
 
-/** Why fields are missing: one reason for each, or a single reason when it is the same for all. */
-function reasonsOf({ lacks }: Draft): EnrichmentReason[] {
+/** The reasons for missing fields: one for each, or a single reason when it is the same for all. */
+function reasonsOf({ lacks }: EnrichmentDraft): EnrichmentReason[] {
   const [only, ...others] = new Set(lacks.values());
   if (lacks.size === FIELDS.length && only !== undefined && others.length === 0) return [{ reason: only }];
   return FIELDS.flatMap((field) => {

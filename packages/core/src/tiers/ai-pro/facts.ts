@@ -1,12 +1,12 @@
-// The numbers and names that a document contains, against which a model's words are checked. This compares strings: it
-// finds what stands nowhere in the document, not what is wrong about what does.
+// The numbers and names of a document, which check a model's words. The check compares strings: it finds numbers and
+// names that the document does not contain, not wrong statements about those that it does.
 
-/** Looks up what a model has named. */
+/** Looks up a model's numbers and names. */
 export interface Facts {
   /**
    * Returns the numbers and proper names in a text that the document does not contain, as the text spells them.
    *
-   * @param common words that stand somewhere in small letters and are therefore no names, {@link folded}
+   * @param common words that occur in small letters and are therefore no names, {@link folded}
    */
   readonly inventionsIn: (claims: string, common: ReadonlySet<string>) => string[];
   /** True when the document contains every word of a name. */
@@ -17,19 +17,19 @@ export interface Facts {
 const WORD = /[\p{Lu}\p{Ll}\p{Lt}][\p{Lu}\p{Ll}\p{Lt}\p{M}]*/gu;
 const NUMBER = /\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
 /**
- * When at least this share of the words inside sentences begins with a capital, the language is taken to write all
- * nouns so, as German does.
+ * When at least this share of the words inside sentences begins with a capital, the language counts as one with capital
+ * nouns, such as German.
  */
 const NOUNS_SHARE = 0.18;
-/** With fewer words than this, nothing is concluded about the language. */
+/** With fewer words than this, the share proves nothing. */
 const LEAST_WORDS = 40;
-/** Matches what comes before `'s` at the beginning of a sentence and is no name. */
+/** Matches words before `'s` at the beginning of a sentence that are no names. */
 const CONTRACTED = /^(?:it|that|what|here|there|who|how|where|let|he|she)$/i;
 
 /**
  * Reads the numbers and words of a document. Linear; keeps each word once.
  *
- * @param more claims that the model is shown beside the document's own
+ * @param more claims that the model sees beside the document's own
  */
 export function factsOf(claims: string, more = ''): Facts {
   const raw = new Set<string>();
@@ -78,7 +78,7 @@ export function factsOf(claims: string, more = ''): Facts {
   };
 }
 
-/** Words that stand somewhere in these texts in small letters, {@link folded}. */
+/** Words that occur in these texts in small letters, {@link folded}. */
 export function commonWords(texts: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const text of texts) for (const [word] of text.matchAll(WORD)) words.add(word);

@@ -1,12 +1,12 @@
 // The outline of a document. A model makes it once from headings and first sentences; it then stands before every
-// question about chunks. Its length is bounded, whatever that of the document.
+// request about chunks. Its length is bounded, whatever that of the document.
 import type { CompletionRequest, JsonSchema } from '../../complete.ts';
 import type { Cut } from '../../cut.ts';
 import { plainText, shortened } from './answer.ts';
 import { commonWords, type Facts } from './facts.ts';
 
 /** A place of the document that its outline names. */
-export interface Entry {
+export interface OutlinePart {
   /** Number of headings above the place. */
   readonly depth: number;
   readonly heading: string | undefined;
@@ -22,9 +22,9 @@ const [LONGEST_GIST, LONGEST_SUMMARY] = [140, 600] as const;
 const [ENTRY_TOKENS, SUMMARY_TOKENS] = [60, 400] as const;
 
 /** One entry for each place where the headings change, and entries at equal distances where they do not. */
-export function entriesOf(text: string, cuts: readonly Cut[]): Entry[] {
+export function entriesOf(text: string, cuts: readonly Cut[]): OutlinePart[] {
   const stride = Math.ceil(text.length / MOST_ENTRIES);
-  const entries: Entry[] = [];
+  const entries: OutlinePart[] = [];
   let last: { at: number; path: string } | undefined;
   for (const { start, overlap, end, headingPath = [] } of cuts) {
     const path = headingPath.join('\n');
@@ -45,7 +45,7 @@ export function entriesOf(text: string, cuts: readonly Cut[]): Entry[] {
  * Reduces the entries to the number that is allowed: first the deepest are dropped, then every second, third and so on
  * is kept.
  */
-function thinned(entries: readonly Entry[]): Entry[] {
+function thinned(entries: readonly OutlinePart[]): OutlinePart[] {
   let kept = entries;
   for (let deepest = 6; deepest > 1 && kept.length > MOST_ENTRIES; deepest--) {
     const shallower = kept.filter(({ depth }) => depth < deepest);
@@ -98,8 +98,8 @@ The document stands between two lines that consist of one mark, which the questi
 
 Answer with JSON alone: {"summary": "…", "sections": [{"id": 1, "gist": "…"}, …]}.`;
 
-/** The question that asks for the outline. */
-export function outlineQuestion(entries: readonly Entry[], mark: string): CompletionRequest {
+/** The request for the outline. */
+export function outlineRequest(entries: readonly OutlinePart[], mark: string): CompletionRequest {
   const lines = entries.map((entry, at) => `[${at + 1}] ${lineOf(entry)}`);
   const content = `${mark}\n${lines.join('\n')}\n${mark}\n\nThe mark of this document is ${mark}. Outline its parts 1 to ${entries.length}.`;
   return {
@@ -112,7 +112,7 @@ export function outlineQuestion(entries: readonly Entry[], mark: string): Comple
   };
 }
 
-function lineOf({ heading, opening }: Entry): string {
+function lineOf({ heading, opening }: OutlinePart): string {
   return heading === undefined ? opening : `${heading} | ${opening}`;
 }
 
@@ -120,7 +120,11 @@ function lineOf({ heading, opening }: Entry): string {
  * Reads the outline from an answer, as text: the model's words where they can be kept, otherwise the document's own.
  * Undefined when the answer contains no outline.
  */
-export function readOutline(value: unknown, entries: readonly Entry[], facts: Facts): string | undefined {
+export function readOutline(
+  value: unknown,
+  entries: readonly OutlinePart[],
+  facts: Facts,
+): string | undefined {
   const { summary, sections } = Object(value) as { summary?: unknown; sections?: unknown };
   if (!Array.isArray(sections)) return undefined;
   const plainSummary = plainText(summary);
@@ -141,9 +145,9 @@ export function readOutline(value: unknown, entries: readonly Entry[], facts: Fa
   return [...(isSound(plainSummary) ? [shortened(plainSummary, LONGEST_SUMMARY)] : []), ...lines].join('\n');
 }
 
-const headed = ({ heading }: Entry): string => (heading === undefined ? '' : `${heading} | `);
+const headed = ({ heading }: OutlinePart): string => (heading === undefined ? '' : `${heading} | `);
 
 /** The outline of a document for which no model has made one. */
-export function plainOutline(entries: readonly Entry[]): string {
+export function plainOutline(entries: readonly OutlinePart[]): string {
   return entries.map(lineOf).join('\n');
 }

@@ -1,14 +1,14 @@
-// Which chunks one question is about: sections of neighbouring chunks, about equally long, that end where parts of the
-// document end.
+// The chunks of one request: sections of neighbouring chunks, about equally long, that end where parts of the document
+// end.
 import type { Cut } from '../../cut.ts';
 
 /** A stretch of chunks [first, end). */
-export interface Section {
+export interface ChunkSection {
   readonly first: number;
   readonly end: number;
 }
 
-/** Number of chunks of target length in one section; most questions are then about 8 to 16 chunks. */
+/** Number of chunks of target length in one section; most requests are then about 8 to 16 chunks. */
 const CHUNKS = 10;
 const MOST_CHUNKS = 16;
 /** Most UTF-16 units of a section, unless it is a single chunk: answers about more text get worse. */
@@ -25,8 +25,8 @@ export function sectionLength(target: number): number {
  * Groups chunks into sections. Their number follows from the length of the text, not from the number of chunks, so that
  * it can be estimated before the text is cut.
  */
-export function sectionsOf(cuts: readonly Cut[], length: number): Section[] {
-  const sections: Section[] = [];
+export function sectionsOf(cuts: readonly Cut[], length: number): ChunkSection[] {
+  const sections: ChunkSection[] = [];
   const lengthOf = (from: number, to: number): number => (cuts[to]?.end ?? 0) - (cuts[from]?.start ?? 0);
   for (let first = 0; first < cuts.length;) {
     let [end, best] = [first + 1, -Infinity];
@@ -47,7 +47,7 @@ export function sectionsOf(cuts: readonly Cut[], length: number): Section[] {
   return sections;
 }
 
-/** How well a section ends between two chunks: the fewer headings stand above both, the better. */
+/** The quality of a section's end between two chunks: the fewer headings stand above both, the better. */
 function gapScore(one: Cut | undefined, other: Cut | undefined): number {
   const [before = [], after = []] = [one?.headingPath, other?.headingPath];
   let common = 0;

@@ -1,30 +1,30 @@
-// Turns decisions about units into what the packer needs: the atoms for chunks of a certain size, parted where the
-// model cuts, and the advice about the gap before each. A table or code that fits into one chunk stays whole, whatever
-// the model says.
+// Turns decisions about units into the input of the packer: the atoms for chunks of a certain size, split at the
+// model's cuts, and the advice about the gap before each. A table or code that fits into one chunk stays whole in spite
+// of the model.
 import { skipBlankBack } from '../../blocks/lines.ts';
 import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { ADVICE } from './decisions.ts';
-import type { Units } from './windows.ts';
+import type { TextUnits } from './windows.ts';
 
 /** Atoms with the advice about the gap before each. */
-export interface Advised {
+export interface AdvisedAtoms {
   readonly atoms: Atoms;
   readonly advice: Int8Array;
 }
 
 /**
- * The atoms, of which those of prose are parted at the model's cuts, with the advice. In a passage that is longer than
- * `size` the packer has to cut anyway, so it gets no advice to keep the gaps there.
+ * The atoms with the advice; atoms of prose are split at the model's cuts. In a passage that is longer than `size` the
+ * packer has to cut anyway, so it gets no advice to keep the gaps there.
  */
 export function advise(
   text: string,
   laidOut: Atoms,
-  units: Units,
+  units: TextUnits,
   unitAdvice: Int8Array,
   size: number,
   measure: Measure,
-): Advised {
+): AdvisedAtoms {
   const atoms = parted(text, laidOut, units, unitAdvice, size, measure);
   const advice = adviceFor(atoms, units, unitAdvice);
   freeLongPassages(atoms, advice, size);
@@ -32,13 +32,13 @@ export function advise(
 }
 
 /**
- * Parts atoms of prose at the model's cuts. A cut that would leave a part with more tokens than fit is dropped; with a
- * counter whose counts do not add up, a part may have more tokens than the whole.
+ * Splits atoms of prose at the model's cuts. It drops a cut whose part would have too many tokens; with a counter whose
+ * counts do not add up, a part may have more tokens than the whole.
  */
 function parted(
   text: string,
   laidOut: Atoms,
-  units: Units,
+  units: TextUnits,
   unitAdvice: Int8Array,
   size: number,
   measure: Measure,
@@ -59,12 +59,15 @@ function parted(
     let from = start;
     while (unit < units.starts.length && (units.starts[unit] ?? 0) <= start) unit++;
     for (; unit < units.starts.length && (units.starts[unit] ?? 0) < end; unit++) {
-      if (unitAdvice[unit] !== ADVICE.cut || (flags & ~(FLAG.introduces | FLAG.asks)) !== FLAG.repeats)
+      if (
+        unitAdvice[unit] !== ADVICE.cut ||
+        (flags & ~(FLAG.introduces | FLAG.weaklyIntroduces)) !== FLAG.repeatable
+      )
         continue;
       const cut = units.starts[unit] ?? 0;
       const last = skipBlankBack(text, from, cut);
       if (measure.length(from, last) > size || measure.length(cut, end) > size) continue;
-      atoms.add(from, last, strength, FLAG.repeats);
+      atoms.add(from, last, strength, FLAG.repeatable);
       [from, strength] = [cut, STRENGTH.sentence];
     }
     atoms.add(from, end, strength, flags);
@@ -72,14 +75,16 @@ function parted(
   return atoms;
 }
 
-/** The advice about the gap before each atom: to cut, if the model cuts there, else that for the units around it. */
-function adviceFor(atoms: Atoms, units: Units, unitAdvice: Int8Array): Int8Array {
+/**
+ * The advice about the gap before each atom: to cut, if the model cuts there, else the advice for the units around it.
+ */
+function adviceFor(atoms: Atoms, units: TextUnits, unitAdvice: Int8Array): Int8Array {
   const advice = new Int8Array(atoms.count);
   let unit = 0;
   for (let at = 1; at < atoms.count; at++) {
     const [before = 0, start = 0] = [atoms.ends[at - 1], atoms.starts[at]];
     while (unit < units.starts.length && (units.starts[unit] ?? 0) < before) unit++;
-    // Either a unit begins in the gap, or the gap is inside a unit, where nothing says that a passage begins.
+    // Either a unit begins in the gap, or the gap is inside a unit, where no passage can begin.
     const begins = unit < units.starts.length && (units.starts[unit] ?? 0) <= start;
     if (begins) advice[at] = unitAdvice[unit] ?? ADVICE.none;
     else if (unit > 0 && unitAdvice[unit - 1] !== ADVICE.none) advice[at] = ADVICE.keep;

@@ -1,45 +1,45 @@
-// A language model's decisions about a document, as data: whoever keeps them can cut the document at any other size
-// without asking again. This file also settles what holds where two windows show the same gap.
+// A language model's decisions about a document, as data: with them a caller can cut the document at any other size
+// without calling the model again. This file also reconciles two windows that show the same gap.
 import type { TokenUsage } from '../../complete.ts';
 import { ChunkError } from '../../errors.ts';
-import type { Units, Window } from './windows.ts';
+import type { TextUnits, Window } from './windows.ts';
 
 /** The model's answer about one window [first, end) of the document's units, which are numbered from 0. */
 export interface WindowDecision extends Window {
   /** Numbers of the units that begin a passage, ascending, each after `first`; none when the window fell back. */
   readonly cuts: readonly number[];
-  /** How many questions were asked about the window. */
+  /** Number of requests about the window. */
   readonly tries: number;
-  /** How many numbers were dropped from the accepted answer because there is no such unit. */
+  /** Number of entries dropped from the accepted answer because there is no such unit. */
   readonly dropped: number;
   /**
-   * Why the window is cut as the tier `structure` would cut it: the code of the last error, or `wrong_answer`. Absent
-   * when the model's answer was used.
+   * The reason why the window is cut as the tier `structure` would cut it: the code of the last error, or
+   * `wrong_answer`. Absent when the model's answer was used.
    */
   readonly fallback?: string;
 }
 
 /** All decisions of a model about one document. The object can be stored as JSON. */
 export interface Decisions {
-  /** Version of the instructions that the model was given. */
+  /** Version of the model's instructions. */
   readonly promptVersion: string;
   /**
    * The model's name, as its service gives it; several names, separated by commas in order of appearance, when a
-   * fallback answered. Empty when none was asked.
+   * fallback answered. Empty without any answer.
    */
   readonly model: string;
   /** A hash of the document's text. */
   readonly document: string;
-  /** How many units the document has. */
+  /** Number of units of the document. */
   readonly units: number;
   readonly windows: readonly WindowDecision[];
   /** Indexes of the windows that fell back. */
   readonly windowsFallback: readonly number[];
-  /** Tokens of all answers that came, also of those that were of no use, and the number of calls. */
+  /** Tokens of all answers, also of unusable ones, and the number of calls. */
   readonly usage: TokenUsage & { readonly calls: number };
 }
 
-/** What is decided about the gap before a unit. */
+/** The decision about the gap before a unit. */
 export const ADVICE = { cut: 1, keep: -1, none: 0 } as const;
 
 /**
@@ -69,7 +69,7 @@ export function adviceOf({ units, windows }: Pick<Decisions, 'units' | 'windows'
   return advice;
 }
 
-/** Decides about the gaps that both windows show. A lone cut is one that only one of them names. */
+/** Decides about the gaps that both windows show. A lone cut is a cut in only one of them. */
 function reconcile(one: WindowDecision, other: WindowDecision, advice: Int8Array): void {
   const shared = ({ cuts }: WindowDecision): number[] =>
     cuts.filter((cut) => cut > other.first && cut < one.end);
@@ -93,13 +93,13 @@ function reconcile(one: WindowDecision, other: WindowDecision, advice: Int8Array
   }
 }
 
-/** How far a gap is from the middle of a window: 0 in the middle, 1 at the edges. */
+/** Distance of a gap from the middle of a window: 0 in the middle, 1 at the edges. */
 function offCentre({ first, end }: Window, gap: number): number {
   return Math.abs((2 * (gap - first)) / (end - first) - 1);
 }
 
-/** Decisions as they came from outside, for a document of these units. */
-export function checkDecisions(given: unknown, text: string, units: Units): Decisions {
+/** Checks decisions from outside for a document of these units. */
+export function checkDecisions(given: unknown, text: string, units: TextUnits): Decisions {
   const wrong = (what: string): ChunkError => new ChunkError('wrong_decisions', `The decisions ${what}.`);
   const decisions = Object(given) as Partial<Decisions>;
   if (!Array.isArray(decisions.windows)) throw wrong('are no result of the tier ai');
@@ -117,7 +117,7 @@ export function checkDecisions(given: unknown, text: string, units: Units): Deci
 }
 
 /**
- * 64 bits of a text in hexadecimal digits: FNV-1a twice, from two bases. No proof against people who look for equals.
+ * 64 bits of a text in hexadecimal digits: FNV-1a twice, from two bases. No protection against deliberate collisions.
  */
 export function hashOf(text: string, salt = 0): string {
   let [one, other] = [0x811c9dc5 ^ salt, 0x9747b28c ^ Math.imul(salt, 0x9e3779b1)];

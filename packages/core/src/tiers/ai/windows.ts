@@ -1,13 +1,13 @@
-// How the units of a document are shown to a language model: in windows that overlap, long units shortened.
+// The form in which a language model sees the units of a document: in windows that overlap, long units shortened.
 import { estimateTokens } from './estimate.ts';
 
 /** The units of a document, in order. */
-export interface Units {
+export interface TextUnits {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** A stretch of units [first, end) that is shown to the model in one question. */
+/** A stretch of units [first, end) that one request shows to the model. */
 export interface Window {
   readonly first: number;
   readonly end: number;
@@ -19,7 +19,9 @@ const WINDOW_TOKENS = 2500;
 const SHARED_TOKENS = 375;
 /** Tokens that a unit costs besides its text: its number, brackets and line end. */
 const NUMBER_TOKENS = 5;
-/** A unit longer than the first number of UTF-16 units is shown by so many units of its beginning and of its end. */
+/**
+ * A unit longer than the first number of UTF-16 units is shortened to so many units of its beginning and of its end.
+ */
 const [LONGEST_SHOWN, SHOWN_HEAD, SHOWN_TAIL] = [900, 600, 200] as const;
 
 /** The text of a unit as the model sees it. */
@@ -33,7 +35,7 @@ export function shown(text: string, start: number, end: number): string {
  * Lays windows over all units. Neighbouring windows share units, and no unit is in more than two. The number of windows
  * depends on the text alone.
  */
-export function windowsOf(text: string, { starts, ends }: Units): Window[] {
+export function windowsOf(text: string, { starts, ends }: TextUnits): Window[] {
   if (starts.length < 2) return [];
   const costs = starts.map(
     (start, at) => NUMBER_TOKENS + estimateTokens(shown(text, start, ends[at] ?? start)),

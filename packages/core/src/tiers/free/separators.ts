@@ -1,12 +1,13 @@
-// The separators of one call as levels, each with the place where it was last found in the text.
+// The separators of one call as levels, each with its last hit in the text.
 
 /**
- * One separator of the list, linked to the next. The last one has none below it; what remains there goes by characters.
+ * One separator of the list, linked to the next. The last one has none below it; longer text below is cut by
+ * characters.
  */
 export interface Level {
   readonly separator: string;
   readonly below: Level | undefined;
-  /** Where it occurs first at or after the offset last asked for; those offsets never decrease. */
+  /** The first hit at or after the offset of the last search; those offsets never decrease. */
   hit: number;
 }
 
@@ -31,7 +32,7 @@ export function levelsOf(separators: readonly string[]): Levels {
   return { top, endInCharacters: characters !== -1 };
 }
 
-/** Where the separator of a level occurs first at or after `least`. */
+/** The first hit of a level's separator at or after `least`. */
 export function nextHit(text: string, level: Level, least: number): number {
   if (level.hit < least) {
     const hit = text.indexOf(level.separator, least);

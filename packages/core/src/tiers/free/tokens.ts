@@ -1,9 +1,10 @@
 // The free tier in tokens. LangChain adds up the tokens of pieces, each of which begins with its separator, and below
 // the separators the tokens of single UTF-16 units. This code does the same, piece by piece: counts that do not add up
-// allow no leaps from limit to limit. A count is a look-up in a text that was read once.
+// allow no leaps from limit to limit. A count is a lookup in a text that was read once.
 //
-// Besides what free.ts says, it differs from LangChain where the true count of a chunk exceeds the maximum although the
-// sum of its pieces does not. Such a chunk loses pieces of its overlap or, if it has none, its last pieces.
+// Besides the differences in free.ts, it differs from LangChain where the true count of a chunk exceeds the maximum
+// although the sum of its pieces does not. Such a chunk loses pieces of its overlap or, if it has none, its last
+// pieces.
 import type { Cut } from '../../cut.ts';
 import type { Limits } from '../../limits.ts';
 import type { MeasuredText, TokenCounter } from '../../measure.ts';
@@ -11,7 +12,7 @@ import { clusterAt, isSettledBoundary, splitsPair } from '../../unicode.ts';
 import { type Level, type Levels, nextHit, occurring } from './separators.ts';
 import { TrimmedCuts } from './trimmed.ts';
 
-/** What a range is split into: pieces that begin at the hits of a level, clusters, or code points. */
+/** The pieces that a range is split into: pieces that begin at the hits of a level, clusters, or code points. */
 type Pieces = Level | 'cluster' | 'code point';
 
 const UNITS = 0x10000;
@@ -45,7 +46,7 @@ class TokenSplitting {
     this.#endsInCharacters = endsInCharacters;
   }
 
-  /** Splits [start, end) at the first level, from the given one down, that occurs in it. */
+  /** Splits [start, end) at the first level, from the given one down, that occurs in the range. */
   split(highest: Level | undefined, start: number, end: number): void {
     const level = occurring(this.#text, highest, start, end);
     if (level !== undefined || highest === undefined || this.#endsInCharacters) {
@@ -72,7 +73,7 @@ class TokenSplitting {
   }
 
   /**
-   * Adds the cut [start, end) without the blanks at its edges; returns false, and adds nothing, when it is still too
+   * Adds the cut [start, end) without the blanks at its edges; returns false and adds nothing when the cut is still too
    * long.
    */
   keepTrimmed(start: number, end: number): boolean {
@@ -123,12 +124,12 @@ class Packing {
   readonly #splitting: TokenSplitting;
   readonly #pieces: Pieces;
   readonly #end: number;
-  /** Where each piece begins; the last entry is where the next piece would. */
+  /** The start of each piece; the last entry is the start of the next piece. */
   readonly #starts: number[];
   readonly #weights: number[] = [];
-  /** How many pieces the chunk has. */
+  /** Number of pieces of the chunk. */
   #held = 0;
-  /** How many of them are overlap. */
+  /** Number of them that are overlap. */
   #repeated = 0;
   /** The sum of their tokens. */
   #total = 0;
@@ -140,7 +141,7 @@ class Packing {
     this.#starts = [start];
   }
 
-  /** Packs the pieces and splits those that are too long. */
+  /** Packs the pieces and splits the long ones. */
   run(): void {
     while (this.#read() || this.#repeated < this.#held) {
       const weight = this.#weights[this.#held];
@@ -157,7 +158,7 @@ class Packing {
     }
   }
 
-  /** Where a piece begins, which is where the one before it ends. */
+  /** The start of a piece, which is the end of the one before. */
   #startOf(piece: number): number {
     return this.#starts[piece] ?? this.#end;
   }
@@ -183,7 +184,7 @@ class Packing {
     return weight > size || (weight === size && (typeof this.#pieces !== 'string' || isUnit));
   }
 
-  /** Splits the waiting piece. What the chunk still holds is only overlap and is dropped. */
+  /** Splits the waiting piece. The rest of the chunk is only overlap and is dropped. */
   #splitNext(): void {
     this.#drop(this.#held);
     const [from, to] = [this.#startOf(0), this.#startOf(1)];
@@ -209,7 +210,7 @@ class Packing {
     this.#leaveOverlap();
   }
 
-  /** Gives back up to so many of the chunk's last pieces, which then wait again; one piece always stays. */
+  /** Returns up to so many of the chunk's last pieces to the queue; one piece always stays. */
   #shorten(count: number): void {
     const most = Math.max(1, this.#held - count);
     while (this.#held > most) this.#total -= this.#weights[--this.#held] ?? 0;

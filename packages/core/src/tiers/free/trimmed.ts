@@ -23,18 +23,7 @@ export class TrimmedCuts {
     return { start: first > start && this.#standsOnBlank(first, last) ? first - 1 : first, end: last };
   }
 
-  /**
-   * Trims [start, end) and does {@link keep}; without making an object for the span, which saves 3 % of the time in
-   * UTF-16 units.
-   */
-  emit(start: number, end: number): void {
-    const first = this.#skipBlanks(start, end);
-    if (first === end) return;
-    const last = this.#skipBlanksBack(first, end);
-    this.keep(first > start && this.#standsOnBlank(first, last) ? first - 1 : first, last);
-  }
-
-  /** Adds a cut. Leaves it out when it only repeats what the cut before has; replaces earlier cuts that it contains. */
+  /** Adds a cut. Skips a cut inside the one before; replaces earlier cuts inside the new one. */
   keep(start: number, end: number, facts?: Pick<Cut, 'oversize' | 'tokenCount'>): void {
     const { cuts } = this;
     let previous = cuts.at(-1);
@@ -49,8 +38,8 @@ export class TrimmedCuts {
   }
 
   /**
-   * The first place in [start, end) that is not blank. Each run of blanks is crossed once, however many chunks begin in
-   * it.
+   * The first offset in [start, end) that is not blank. Each run of blanks is crossed once, however many chunks begin
+   * in it.
    */
   #skipBlanks(start: number, end: number): number {
     const run = this.#leading;

@@ -24,21 +24,21 @@ const ROMAN = /^[IVX]+$/;
 
 let letter: RegExp | undefined;
 
-/** A place where the text uses an acronym that it defines. */
-interface Use {
+/** An offset at which the text uses an acronym that it defines. */
+interface AcronymUse {
   readonly at: number;
   readonly name: string;
 }
 
 /**
- * Returns a function that lists the defined acronyms in a range, each once, in the order of their use. To be called
- * with ascending starts. The text is read once, at the first call.
+ * Returns a function that lists the defined acronyms in a range, each once, in the order of their use. Callers pass
+ * ascending starts. The first call reads the text once.
  */
 export function acronymUses(
   text: string,
   definitions: ReadonlyMap<string, Span>,
 ): (start: number, end: number) => ReadonlySet<string> {
-  let uses: readonly Use[] | undefined;
+  let uses: readonly AcronymUse[] | undefined;
   let first = 0;
   return (start, end) => {
     uses ??= definitions.size > 0 ? usesIn(text, definitions) : [];
@@ -56,9 +56,9 @@ export function acronymUses(
 /**
  * Finds the uses by going from capital to capital, and from each to the end of its word, which is seldom an acronym.
  */
-function usesIn(text: string, definitions: ReadonlyMap<string, Span>): Use[] {
+function usesIn(text: string, definitions: ReadonlyMap<string, Span>): AcronymUse[] {
   const known = knownKinds();
-  const uses: Use[] = [];
+  const uses: AcronymUse[] = [];
   for (let at = nextCapital(text, 0, known); at < text.length;) {
     let end = at + 1;
     while (end < text.length && isNameUnit(text.charCodeAt(end))) end++;
@@ -122,15 +122,15 @@ export function definitionsIn(text: string): ReadonlyMap<string, Span> {
         (isShort ? whole.exec(inner) : before.exec(text.slice(Math.max(0, at - LONGEST_NAME), at))) ?? [];
       if (name === '' || found.has(name) || ROMAN.test(name)) continue;
       const from = isShort ? Math.max(0, at - LONGEST_FORM) : at + 1;
-      const place = longFormStart(isShort ? text.slice(from, at) : inner, name);
-      if (place === -1 || (!isShort && place > 0)) continue;
-      found.set(name, { start: isShort ? from + place : at - word.length, end: at + 1 + all.length });
+      const formStart = longFormStart(isShort ? text.slice(from, at) : inner, name);
+      if (formStart === -1 || (!isShort && formStart > 0)) continue;
+      found.set(name, { start: isShort ? from + formStart : at - word.length, end: at + 1 + all.length });
     }
   }
   return found;
 }
 
-/** Where the long form of an acronym starts at the end of a text; -1 when the text does not end with one. */
+/** The start of an acronym's long form at the end of a text; -1 when the text does not end with one. */
 function longFormStart(text: string, acronym: string): number {
   letter ??= new RegExp('[\\p{L}\\d]', 'u');
   const letters = acronym.toLowerCase();

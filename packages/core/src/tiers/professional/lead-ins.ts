@@ -3,7 +3,7 @@ import { endsInColon } from '../../blocks/lines.ts';
 import type { Block, Span } from '../../document.ts';
 
 /** A list with the block that announces it, and the index of the next announced list around it, or -1. */
-interface Announced extends Span {
+interface AnnouncedList extends Span {
   readonly by: Block;
   readonly parent: number;
 }
@@ -32,8 +32,8 @@ export function leadIns(text: string, blocks: readonly Block[]): (at: number) =>
 }
 
 /** The announced lists in the order of the text. Uses a stack, since nothing bounds how deep lists nest. */
-function announcedLists(text: string, blocks: readonly Block[]): Announced[] {
-  const lists: Announced[] = [];
+function announcedLists(text: string, blocks: readonly Block[]): AnnouncedList[] {
+  const lists: AnnouncedList[] = [];
   const pending: (readonly [block: Block, before: Block | undefined, isInItem: boolean, parent: number])[] =
     [];
   const push = (children: readonly Block[] = [], isInItem: boolean, parent: number): void => {

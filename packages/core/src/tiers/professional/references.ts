@@ -3,7 +3,7 @@
 // left out.
 import { skipBlankBack } from '../../blocks/lines.ts';
 import type { Span } from '../../document.ts';
-import { sentences } from '../../sentences/index.ts';
+import { sentences } from '../../sentences/scan.ts';
 import { splitsPair } from '../../unicode.ts';
 
 const WORDS = [

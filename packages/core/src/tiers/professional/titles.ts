@@ -1,15 +1,13 @@
-// The titles of a document and of its sections as spans of the text, because whatever is injected must be a slice of
-// it.
+// The titles of a document and of its sections as spans of the text, because injected text must be a slice of the
+// document.
 import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import type { Document, Span } from '../../document.ts';
 import type { Section } from '../../pack/atoms.ts';
 
-/**
- * Units at the beginning of a document in which its declared title is looked for, and the most units of such a title.
- */
+/** Length in units of the part of a document to search for its declared title, and the longest such title. */
 const HEAD = 4000;
 const LONGEST_TITLE = 300;
-/** Matches a first line that may be a title: one that is short and does not end like a sentence. */
+/** Matches a first line that may be a title: a short line that does not end like a sentence. */
 let firstLine: RegExp | undefined;
 
 /**
@@ -42,7 +40,7 @@ export function documentTitle(document: Document, sections: readonly Section[]):
 /** Matches titles that are one of several: `1. Scope`, `§ 3`, `ARTICLE IV`. */
 const COUNTED = /^(?:§|\d|\S+ (?:\d+|[IVXLC]+)(?:\W|$))/;
 
-/** The line of a paragraph of one line, if that may be a title. */
+/** The line of a paragraph of one line, if the line may be a title. */
 function lineOf(text: string, paragraph: Span): Span | undefined {
   const start = skipBlank(text, paragraph.start, paragraph.end);
   const end = skipBlankBack(text, start, paragraph.end);

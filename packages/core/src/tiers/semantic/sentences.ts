@@ -1,6 +1,6 @@
 // Sentences that begin with a small letter, as in transcripts, chats and scans, where capitals cannot be relied on.
-// Core's sentence scanner rather keeps two such sentences together than part an abbreviation from what follows it. Here
-// an embedder helps to decide where to cut, so every likely end may be offered.
+// Core's sentence scanner rather keeps two such sentences together than separate an abbreviation from the next word.
+// Here an embedder helps to decide where to cut, so every likely end may be offered.
 import { Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
 import { endsWithPlainWord } from '../../sentences/periods.ts';
@@ -10,7 +10,7 @@ import { isBlank } from '../../unicode.ts';
 const END = String.raw`[.!?…]\s+(?=\p{Ll})`;
 let end: RegExp | undefined;
 
-/** Returns the atoms, of which those of prose are parted at the ends of the sentences that they contain. */
+/** Returns the atoms; atoms of prose are split at the ends of their sentences. */
 export function partSentences(text: string, atoms: Atoms, size: number, measure: Measure): Atoms {
   const parted = new Atoms(size, measure);
   parted.contexts.push(...atoms.contexts.slice(1));
@@ -23,7 +23,7 @@ export function partSentences(text: string, atoms: Atoms, size: number, measure:
     parted.section = atoms.sectionOf[at] ?? -1;
     let strength = atoms.strengths[at] ?? 0;
     let from = start;
-    for (const gap of flags === FLAG.repeats ? gapsIn(text, start, end) : []) {
+    for (const gap of flags === FLAG.repeatable ? gapsIn(text, start, end) : []) {
       // In tokens a part may be longer than the whole.
       if (measure.length(from, gap.end) > size || measure.length(gap.start, end) > size) continue;
       parted.add(from, gap.end, strength, flags);
@@ -41,7 +41,7 @@ function* gapsIn(text: string, start: number, last: number): Generator<{ end: nu
   let from = start;
   for (const { 0: found, index } of range.matchAll(end)) {
     const mark = start + index;
-    // A mark with a blank before it, as in text whose words and marks were parted, ends no abbreviation.
+    // A mark with a blank before it, as in text whose words and marks were separated, ends no abbreviation.
     const alone = isBlank(text.charCodeAt(mark - 1));
     if (text.charAt(mark) === '.' && !alone && !endsWithPlainWord(text, from, mark)) continue;
     yield { end: mark + 1, start: mark + found.length };

@@ -1,7 +1,7 @@
-// How alike the pieces of a document are, in the form that the packer takes. For each pair of pieces near one another
-// it is the logarithm of how much likelier their cosine is within a topic than across two topics, both taken for normal
+// The likeness of a document's pieces in the form that the packer takes. For each pair of pieces near one another it is
+// the logarithm of how much likelier their cosine is within a topic than across two topics, both taken for normal
 // distributions of the same width. Both means come from the document itself: neighbours mostly share a topic, pieces
-// far apart mostly do not. Only pairs within a band are looked at, so time and memory are linear in the text.
+// far apart mostly do not. Only pairs within a band count, so time and memory are linear in the text.
 import type { Matrix } from '../../embed.ts';
 import type { Cohesion } from '../../pack/pack.ts';
 
@@ -14,13 +14,13 @@ const NEAR = 8;
 /** Pairs from this distance on stand for two topics; in a short document half its length is enough. */
 const FAR = 16;
 /**
- * Share of the mean vector of a document that is subtracted from every vector: what all pieces have in common says
- * nothing about topics.
+ * Share of the mean vector of a document that is subtracted from every vector: the common part of all pieces has no
+ * information about topics.
  */
 const COMMON_SHARE = 0.5;
 /**
- * Where the cosine lies that counts for neither, between the mean across topics (0) and the mean of neighbours (1). It
- * is below one half, because neighbours on two sides of a boundary lower the mean of neighbours.
+ * The cosine that counts for neither side, between the mean across topics (0) and the mean of neighbours (1). It is
+ * below one half, because neighbours on two sides of a boundary lower the mean of neighbours.
  */
 const MIDWAY = 0.4;
 /**
@@ -29,15 +29,14 @@ const MIDWAY = 0.4;
 const TRUST = 0.5;
 /** Pieces on either side of a boundary from which its drop is computed. */
 const SIDE = 4;
-/** With a variance below this, the cosines are taken to be equal: single precision tells no more. */
+/** Cosines with a variance below this count as equal: single precision resolves no more. */
 const LEAST_VARIANCE = 1e-10;
 
 /** The likeness of atoms near one another. */
 export interface Likeness {
   readonly cohesion: Cohesion;
   /**
-   * How far the likeness falls at the gap before an atom, as `ChosenBoundary.drop`; undefined where there are too few
-   * pieces.
+   * The drop in likeness at the gap before an atom, as `ChosenBoundary.drop`; undefined where there are too few pieces.
    */
   readonly dropBefore: (atom: number) => number | undefined;
 }
@@ -45,7 +44,7 @@ export interface Likeness {
 /**
  * Computes the likeness of atoms.
  *
- * @param matrix one row for each different piece; it is changed, because what the rows have in common is subtracted
+ * @param matrix one row for each different piece; the function changes it by subtracting the common part of the rows
  * @param rowOf for each atom the index of its row, or -1 for an atom without one, which is neither like nor unlike any
  * other
  */
@@ -100,9 +99,8 @@ function dot({ rows, dimensions }: Matrix, one: number, other: number): number {
 }
 
 /**
- * The cosine that counts for neither side (`middle`), and how much evidence each unit of cosine above it adds
- * (`scale`). The scale is 0 when neighbours are no more alike than others: the text has a single topic, or the embedder
- * sees none.
+ * The cosine that counts for neither side (`middle`), and the evidence of each unit of cosine above it (`scale`). The
+ * scale is 0 when neighbours are no more alike than others: the text has a single topic, or the embedder sees none.
  */
 function evidenceOf(cosines: Float32Array, band: number, far: number): { middle: number; scale: number } {
   const neighbours = meanOf(cosines, band, 1, NEIGHBOURS).mean;

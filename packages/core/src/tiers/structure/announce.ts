@@ -1,6 +1,6 @@
-// Paragraphs that announce what stands below them without a colon: captions, labels, salutations, questions, lines
-// above an indented block. (prose.ts finds those with a colon itself.) No chunk should end with such a paragraph if
-// what it announces could stand in it as well.
+// Paragraphs that introduce the block below them without a colon: captions, labels, salutations, questions, lines above
+// an indented block. (prose.ts finds those with a colon itself.) No chunk should end with such a paragraph if it could
+// hold the block as well.
 import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
 import { DOT } from '../../blocks/marks.ts';
 import type { Block } from '../../document.ts';
@@ -8,7 +8,7 @@ import { FLAG } from '../../pack/atoms.ts';
 
 /** Most UTF-16 units of a caption, of a question, and of a line above an indented block. */
 const LONGEST_CAPTION = 300;
-/** Most UTF-16 units of a label. What it stands above is longer than this or has several lines. */
+/** Most UTF-16 units of a label. The block below a label is longer than this or has several lines. */
 const LONGEST_LABEL = 80;
 /** Least columns by which a block is indented further than the one above it. */
 const INDENT = 2;
@@ -35,9 +35,9 @@ export function isCaption(text: string, { start, end }: Block): boolean {
 }
 
 /**
- * The flags of a paragraph or picture by what it means to its sibling below: `FLAG.introduces` for a label or caption
- * that belongs to the block below, `FLAG.asks` where that is only likely, the flags of a heading for an anchor right
- * above one, and 0 for any other.
+ * The flags of a paragraph or picture by its role for the sibling below: `FLAG.introduces` for a label or caption that
+ * belongs to the block below, `FLAG.asks` where that is only likely, the flags of a heading for an anchor right above
+ * one, and 0 for any other.
  */
 export function announcement(text: string, above: Block | undefined, block: Block, below: Block): number {
   if (block.kind === 'image') return isNamedBy(text, block, below) ? FLAG.introduces : 0;
@@ -51,28 +51,26 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   if (length > LONGEST_CAPTION || below.kind === 'rule') return 0;
   if (below.kind === 'heading') {
     const isAnchor = text.startsWith('<a', start) && ANCHOR.test(text.slice(start, end));
-    return isAnchor ? FLAG.leads | FLAG.heading : 0;
+    return isAnchor ? FLAG.keepWithNext | FLAG.heading : 0;
   }
   if (isOverTable && (isCaption(text, block) || NUMBERED.test(text.slice(start, end))))
     return FLAG.introduces;
   if (isMark) return FLAG.introduces;
-  // What stands between a table or picture and prose is the caption or source of the former, unless it puts into words
-  // what the picture shows.
+  // A paragraph between a table or picture and prose is the caption or source of the former, unless it puts the
+  // picture's content into words.
   const isBelow = above?.kind === 'table' || above?.kind === 'image';
   if (below.kind === 'paragraph' && isBelow && !isNamedBy(text, above, block)) return 0;
   const last = lastOf(text, start, end);
-  if (isQuestionMark(last)) return FLAG.asks;
+  if (isQuestionMark(last)) return FLAG.weaklyIntroduces;
   if (length <= LONGEST_LABEL && isSetApart(text, start, end)) return FLAG.introduces;
   if (endsSentence(last)) return 0;
   const deeper = columnOf(text, below.start) - columnOf(text, start);
   const isLabel = deeper >= 0 && length <= LONGEST_LABEL && isLine(text, start, end) && isFuller(text, below);
   if (isLabel && hasLetter(text.slice(start, end))) return FLAG.introduces;
-  return deeper >= INDENT ? FLAG.asks : 0;
+  return deeper >= INDENT ? FLAG.weaklyIntroduces : 0;
 }
 
-/**
- * True when a paragraph says in words what the picture above it shows, as the name of a hint or warning below its sign.
- */
+/** True when a paragraph puts the picture above it into words, as the name of a hint or warning below its sign. */
 function isNamedBy(text: string, { start, end }: Block, name: Block): boolean {
   const words = PICTURE.exec(text.slice(start, Math.min(end, start + LONGEST_CAPTION)))?.[1];
   return words !== undefined && words === text.slice(name.start, skipBlankBack(text, name.start, name.end));

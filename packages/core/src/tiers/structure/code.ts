@@ -1,7 +1,7 @@
-// Turns code into atoms, by splitting and then merging: a part of the outline that fits becomes one atom, a part that
-// does not is split into its own parts, and the packer joins neighbours. The outline comes from a grammar if there is
-// one for the language, else from indentation. A chunk that begins inside a declaration gets the signatures around it
-// as context, counted in the budget.
+// Turns code into atoms, by splitting and then merging: a part of the outline that fits becomes one atom, a longer part
+// is split into its own parts, and the packer joins neighbours. The outline comes from a grammar if there is one for
+// the language, else from indentation. A chunk that begins inside a declaration gets the signatures around it as
+// context, counted in the budget.
 import { lineStart, skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import { type Atoms, FLAG, STRENGTH } from '../../pack/atoms.ts';
 import type { Measure } from '../../pack/measure.ts';
@@ -21,8 +21,8 @@ const STRENGTHS = [
   [5, 4, 3],
 ] as const;
 
-/** Where code is added to, and the document that it stands in. */
-export interface CodeSite {
+/** The target of code: the atoms, and the document around it. */
+export interface CodeTarget {
   readonly atoms: Atoms;
   readonly prose: Prose;
   readonly text: string;
@@ -32,7 +32,7 @@ export interface CodeSite {
   readonly grammars: Grammars | undefined;
 }
 
-/** Whether a range may stay whole. */
+/** True if a range may stay whole. */
 type Fits = (start: number, end: number) => boolean;
 
 /**
@@ -40,36 +40,36 @@ type Fits = (start: number, end: number) => boolean;
  * the line that closes it never begins one. Linear.
  */
 export function addCode(
-  site: CodeSite,
+  target: CodeTarget,
   start: number,
   end: number,
   strength: number,
   language: string | undefined,
 ): void {
-  const { prose, text } = site;
+  const { prose, text } = target;
   const feed = text.indexOf('\n', start);
   if (feed === -1 || feed >= end || !FENCE.test(text.slice(start, start + 3))) {
-    addBody(site, start, end, end, strength, language);
+    addBody(target, start, end, end, strength, language);
     return;
   }
   const last = text.lastIndexOf('\n', end - 1);
   const mark = skipBlank(text, last, end);
   const closing = last > feed && FENCE.test(text.slice(mark, mark + 3)) ? last + 1 : end;
-  prose.addPiece(start, skipBlankBack(text, start, feed), strength, FLAG.leads, prose.roomAt(start));
-  addBody(site, feed + 1, closing, end, STRENGTH.clause, language);
+  prose.addPiece(start, skipBlankBack(text, start, feed), strength, FLAG.keepWithNext, prose.roomAt(start));
+  addBody(target, feed + 1, closing, end, STRENGTH.clause, language);
   if (closing < end) prose.addPiece(closing, end, STRENGTH.character, 0);
 }
 
 /** Adds code without its fence. Its last piece leaves room for the closing line, up to `stop`. */
 function addBody(
-  site: CodeSite,
+  target: CodeTarget,
   start: number,
   end: number,
   stop: number,
   strength: number,
   language = '',
 ): void {
-  const { prose, text, size, measure, grammars } = site;
+  const { prose, text, size, measure, grammars } = target;
   const begin = prose.settled(skipBlank(text, start, end));
   const last = skipBlankBack(text, begin, end);
   const room = prose.roomAt(begin);
@@ -78,19 +78,19 @@ function addBody(
   const contextLength = CONTEXT_SHARE * size;
   const outline = grammars?.outline({ text, start, end, language, fits, length, contextLength });
   const parts = outline?.starts.length ? outline : outlineByLines(text, start, end);
-  addParts(site, parts, begin, end, strength, fits);
+  addOutline(target, parts, begin, end, strength, fits);
 }
 
 /** Adds the parts of an outline. The first part begins at `begin`, with a gap of `strength` before it. */
-function addParts(
-  site: CodeSite,
+function addOutline(
+  target: CodeTarget,
   { starts, depths, bodies, gaps, contexts = [] }: Outline,
   begin: number,
   end: number,
   strength: number,
   fits: Fits,
 ): void {
-  const { atoms, prose, text } = site;
+  const { atoms, prose, text } = target;
   const next = nextOf(depths);
   let context: ScopeContext | undefined;
   let contextIndex = 0;
@@ -112,12 +112,12 @@ function addParts(
       prose.addPiece(from, to, gap, 0);
       index = after;
     } else if (body > from && fits(body, to)) {
-      addLines(site, from, body, gap, 0, fits);
+      addLines(target, from, body, gap, 0, fits);
       prose.addPiece(body, to, STRENGTH.character, 0);
       index = after;
     } else {
       index++;
-      addLines(site, from, offset(starts, index), gap, after > index ? FLAG.introduces : 0, fits);
+      addLines(target, from, offset(starts, index), gap, after > index ? FLAG.introduces : 0, fits);
     }
   }
   atoms.context = 0;
@@ -125,7 +125,7 @@ function addParts(
 
 /** Adds [start, end) as one atom if it fits, else line by line. */
 function addLines(
-  { prose, text }: CodeSite,
+  { prose, text }: CodeTarget,
   start: number,
   end: number,
   strength: number,

@@ -1,5 +1,5 @@
 // The outline of code by its lines alone: an indented line belongs to the line above it, a comment or decorator to the
-// line below, a closing bracket to what it closes. It knows no language.
+// line below, a closing bracket to its opening line. It knows no language.
 import { lineStart, skipBlank } from '../../blocks/lines.ts';
 import { GAP, type Outline } from '../../syntax.ts';
 
@@ -31,7 +31,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
   const gaps: number[] = [];
   /** Indentation of the open parts, outermost first. */
   const open: number[] = [];
-  /** Indentation of comments and the like that wait for the line that they belong to, or -1. */
+  /** Indentation of comments and the like that wait for their line, or -1. */
   let waiting = -1;
   /** Depth of the last part. */
   let depth = 0;
@@ -73,7 +73,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
     const first = skipBlank(text, at, lineEnd);
     if (first < lineEnd && first >= past) {
       past = passLong(first);
-      addLine(first, first - at, text.slice(first, Math.min(lineEnd, first + LOOK)));
+      addLine(first, first - at, text.slice(first, Math.min(lineEnd, first + LONGEST_OPENING)));
     }
     parted = first === lineEnd;
     at = lineEnd + 1;
@@ -86,7 +86,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
  * none does.
  */
 function longPasser(text: string, end: number): (at: number) => number {
-  // Ends that do not occur in the rest of the text, so that it is not searched for them again.
+  // End marks that do not occur in the rest of the text, so that each is searched only once.
   const missing = new Set<string>();
   return (at) => {
     for (const [opening, closing] of LONG) {
@@ -99,5 +99,5 @@ function longPasser(text: string, end: number): (at: number) => number {
   };
 }
 
-/** Units of a line that are looked at. */
-const LOOK = 80;
+/** Most units of a line to read. */
+const LONGEST_OPENING = 80;

@@ -59,13 +59,13 @@ export class Tables {
     else this.#addBelow(rows, spans, headers, strength);
   }
 
-  /** A row together with what follows it up to the next one, such as the rule below a header. */
+  /** A row together with the text before the next row, such as the rule below a header. */
   #spanOf(table: Block, row: Block, next: Block | undefined, isFirst: boolean): Span {
     const start = isFirst ? table.start : row.start;
     return { start, end: skipBlankBack(this.#text, start, next?.start ?? table.end) };
   }
 
-  /** How many rows the header has: the marked ones, else one if a rule stands below it. */
+  /** Number of header rows: the marked ones, else one if a rule stands below it. */
   #headersOf(table: Block, rows: readonly Block[]): number {
     const marked = rows.findIndex(({ header }) => header !== true);
     if (marked !== 0) return marked === -1 ? rows.length : marked;
@@ -99,7 +99,7 @@ export class Tables {
   #addBelow(rows: readonly Block[], spans: readonly Span[], headers: number, strength: number): void {
     const head = { start: spans[0]?.start ?? 0, end: spans[headers - 1]?.end ?? 0 };
     const before = this.#atoms.count;
-    this.#prose.addPiece(head.start, head.end, strength, FLAG.leads, this.#prose.roomAt(head.start));
+    this.#prose.addPiece(head.start, head.end, strength, FLAG.keepWithNext, this.#prose.roomAt(head.start));
     const isParted = this.#atoms.count > before + 1;
     const length = this.#measure.length(head.start, head.end) + JOINT;
     const columns = new Columns(this.#text, rows, headers, this.#size, this.#measure);
@@ -107,13 +107,13 @@ export class Tables {
     const whole = length > HEADER_SHARE * this.#size ? columns.shortened() : context;
     // When the header itself is parted, no row may follow its last part in one chunk: it would lack the names in the
     // others.
-    this.#addBody(columns, spans, headers, whole, isParted ? FLAG.begins : 0);
+    this.#addBody(columns, spans, headers, whole, isParted ? FLAG.startsChunk : 0);
     this.#atoms.context = 0;
   }
 
   /**
    * Adds rows with the header as context, and with the cells of rows above that reach down to them. A row that is too
-   * long for that goes by groups of cells; all rows do when there is no room for the whole header.
+   * long is split into groups of cells; all rows are when the whole header does not fit.
    */
   #addBody(
     columns: Columns,
@@ -124,7 +124,7 @@ export class Tables {
   ): void {
     const { rows } = columns;
     let whole = header;
-    let reaching: readonly Reaching[] = [];
+    let reaching: readonly SpanningCell[] = [];
     let flags = first;
     for (let index = headers; index < rows.length; index++) {
       const span = spans[index] ?? { start: 0, end: 0 };
@@ -136,7 +136,7 @@ export class Tables {
         this.#addRows([span], STRENGTH.sentence, this.#size - context.length, flags);
       }
       // A row behind a group of cells has a context of its own and begins a chunk.
-      flags = context === undefined ? FLAG.begins : 0;
+      flags = context === undefined ? FLAG.startsChunk : 0;
       const next = reachingBelow(rows[index], reaching);
       if (header !== undefined && (next.length > 0 || reaching.length > 0))
         whole = this.#withCells(header, next);
@@ -148,7 +148,7 @@ export class Tables {
    * The header together with the cells of rows above that reach down to a row; the header alone when both take too
    * much.
    */
-  #withCells(header: AtomContext, reaching: readonly Reaching[]): AtomContext {
+  #withCells(header: AtomContext, reaching: readonly SpanningCell[]): AtomContext {
     const parts = reaching.map(({ cell }) => headerPart(this.#text, cellContent(this.#text, cell)));
     const length = parts.reduce(
       (sum, { start, end }) => sum + this.#measure.length(start, end) + 1,
@@ -162,7 +162,7 @@ export class Tables {
    * Adds a row by groups of neighbouring cells that fit together with their header cells. A group under other header
    * cells begins a chunk.
    */
-  #addGroups(columns: Columns, row: number, { start, end }: Span, reaching: readonly Reaching[]): void {
+  #addGroups(columns: Columns, row: number, { start, end }: Span, reaching: readonly SpanningCell[]): void {
     const cells = columns.rows[row]?.children ?? [];
     let at = start;
     let gap: number = STRENGTH.line;
@@ -187,7 +187,7 @@ export class Tables {
       if (first < last) this.#prose.addPiece(this.#prose.settled(first), last, gap, 0, most, most);
       // Groups with the same context may share a chunk.
       if (index < this.#atoms.count && this.#atoms.contextOf[index] !== this.#atoms.contextOf[index - 1])
-        this.#atoms.flags[index] = (this.#atoms.flags[index] ?? 0) | FLAG.begins;
+        this.#atoms.flags[index] = (this.#atoms.flags[index] ?? 0) | FLAG.startsChunk;
       gap = STRENGTH.clause;
       at = stop;
       from = to;
@@ -201,8 +201,8 @@ export class Tables {
   }
 }
 
-/** A cell that spans several rows, with the number of those that are still to come. */
-interface Reaching {
+/** A cell that spans several rows, with the number of its remaining rows. */
+interface SpanningCell {
   readonly cell: Block;
   readonly rows: number;
 }
@@ -211,7 +211,7 @@ interface Reaching {
  * The cells that reach into the row below a row: cells of its own and cells from further up, at most {@link
  * MOST_REACHING}.
  */
-function reachingBelow(row: Block | undefined, reaching: readonly Reaching[]): readonly Reaching[] {
+function reachingBelow(row: Block | undefined, reaching: readonly SpanningCell[]): readonly SpanningCell[] {
   const own = (row?.children ?? []).flatMap((cell) =>
     (cell.rowSpan ?? 1) > 1 ? [{ cell, rows: cell.rowSpan ?? 1 }] : [],
   );
@@ -220,7 +220,7 @@ function reachingBelow(row: Block | undefined, reaching: readonly Reaching[]): r
   return left.filter(({ rows }) => rows > 0).slice(0, MOST_REACHING);
 }
 
-/** Where a cell ends: at the start of the next one; the last cell at the end of the row. */
+/** The end of a cell: the start of the next one; for the last cell the end of the row. */
 function cellEnd(cells: readonly Block[], index: number, end: number): number {
   return Math.min(end, cells[index + 1]?.start ?? end);
 }
@@ -234,7 +234,7 @@ class Columns {
   readonly #measure: Measure;
   readonly #known = new Map<string, AtomContext>();
   readonly #longestName: number;
-  #found: { readonly places: number[][]; readonly heads: Name[][] } | undefined;
+  #found: { readonly firstColumns: number[][]; readonly heads: HeaderCell[][] } | undefined;
 
   constructor(text: string, rows: readonly Block[], headers: number, size: number, measure: Measure) {
     this.#text = text;
@@ -250,7 +250,7 @@ class Columns {
    * take too much, the header cells of its first column; `undefined` when even these take too much.
    */
   contextOf(row: number, from: number, to: number): AtomContext | undefined {
-    const [first, end] = this.#placeOf(row, from, to);
+    const [first, end] = this.#columnsOf(row, from, to);
     const all = this.#contextOver(first, end);
     if (to > from + 1 || all.length <= this.#most) return all.parts.length === 0 ? undefined : all;
     const one = this.#contextOver(first, first + 1);
@@ -267,7 +267,7 @@ class Columns {
 
   /** The length that {@link contextOf} takes of the budget. */
   lengthOf(row: number, from: number, to: number): number {
-    return this.#measured(this.#headsOver(...this.#placeOf(row, from, to)));
+    return this.#measured(this.#headsOver(...this.#columnsOf(row, from, to)));
   }
 
   #contextOver(first: number, end: number): AtomContext {
@@ -287,9 +287,9 @@ class Columns {
   }
 
   /** The columns [first, end) that the cells [from, to) of a row take. */
-  #placeOf(row: number, from: number, to: number): [first: number, end: number] {
-    const places = (this.#found ??= this.#find()).places[row] ?? [];
-    return [places[from] ?? 0, places[to] ?? 0];
+  #columnsOf(row: number, from: number, to: number): [first: number, end: number] {
+    const firstColumns = (this.#found ??= this.#find()).firstColumns[row] ?? [];
+    return [firstColumns[from] ?? 0, firstColumns[to] ?? 0];
   }
 
   /**
@@ -320,13 +320,13 @@ class Columns {
    * For each row the first column of each cell and, last, the column behind the row; and for each header row the cell
    * above each column.
    */
-  #find(): { places: number[][]; heads: Name[][] } {
+  #find(): { firstColumns: number[][]; heads: HeaderCell[][] } {
     /** For each column the index of the first row that no cell from above reaches. */
     const free: number[] = [];
-    const heads: Name[][] = [];
-    const places = this.rows.map(({ children = [], end: rowEnd }, row) => {
+    const heads: HeaderCell[][] = [];
+    const firstColumns = this.rows.map(({ children = [], end: rowEnd }, row) => {
       let column = 0;
-      const over: Name[] = [];
+      const over: HeaderCell[] = [];
       const columns = children.map((cell) => {
         while ((free[column] ?? 0) > row) column++;
         const first = column;
@@ -344,11 +344,11 @@ class Columns {
       if (row < this.#headers) heads.push(over);
       return [...columns, column];
     });
-    return { places, heads };
+    return { firstColumns, heads };
   }
 
-  /** The part of a header cell that stands in context: all of it, or its first words. */
-  #nameOf(start: number, end: number): Name {
+  /** The part of a header cell that goes into context: all of it, or its first words. */
+  #nameOf(start: number, end: number): HeaderCell {
     if (start >= end || this.#measure.length(start, end) <= this.#longestName)
       return { start, end, isShort: false };
     const reach = this.#measure.reach(start, this.#longestName, end);
@@ -363,7 +363,7 @@ class Columns {
 }
 
 /** The text of a header cell, or its first words. */
-interface Name extends Span {
+interface HeaderCell extends Span {
   readonly isShort: boolean;
 }
 

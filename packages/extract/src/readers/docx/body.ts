@@ -1,5 +1,5 @@
 // The parts of a DOCX → a tree: style sheet and numbering first, then the notes, then the document itself, walked again
-// where a field was found to have no end. Documents inside a document are read the same way.
+// when a field has no end. Embedded documents are read the same way.
 import { ExtractError } from '../../errors.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -8,50 +8,51 @@ import { readNotes } from './notes.ts';
 import { readNumbering } from './numbering.ts';
 import type { Parts } from './parts.ts';
 import { readStyles } from './styles.ts';
-import { type Counts, type Unended, type Walked, WordWalk } from './walk.ts';
+import { WordWalk } from './walk.ts';
+import type { Counts, Unended, WalkResult } from './word-source.ts';
 
-/** A document that has been read, with the parts that it was read from. */
-interface Body extends Walked {
+/** A document with the parts that it was read from. */
+interface Body extends WalkResult {
   /** Its blocks, and the notes behind them. */
   readonly nodes: readonly TreeNode[];
   readonly parts: Parts;
 }
 
 /**
- * Each walk may bring to light fields without an end that others have hidden, in text boxes; more than two are made to
- * cost time.
+ * Each walk may reveal fields without an end that others have hidden, in text boxes; more than two walks mean a hostile
+ * file.
  */
 const MAX_WALKS = 3;
 
-/** A document in a chunk of another one has seldom chunks of its own. Those deeper are not read. */
+/** A document in a chunk of another document seldom has chunks of its own. Deeper ones are not read. */
 const MAX_INSIDE = 3;
 
-/** What a document shares with those that it is kept inside. */
-export interface Around {
+/** The state that a document shares with the documents around it. */
+export interface EnclosingDocuments {
   readonly counts: Counts;
-  /** Names of parts that belong to the text and were not read. */
+  /** Names of parts of the text that were not read. */
   readonly leftOut: Set<string>;
-  /** How many documents are around it. */
+  /** Number of documents around it. */
   readonly depth: number;
 }
 
 /**
- * Reads a document. A field that never ends would hide the rest of it or of a note; the next time it is not taken for
- * one. The parts are opened anew for that, so that the bounds on bytes and tags are those of one walk.
+ * Reads a document. A field that never ends would hide the rest of its document or note; the next walk ignores the
+ * field. That walk opens the parts anew, so that the bounds on bytes and tags are those of one walk.
  */
-export function readBody(open: () => Parts, around: Around): Body {
+export function readBody(open: () => Parts, around: EnclosingDocuments): Body {
   const unended = new Map<string, Set<number>>();
   const before = { ...around.counts };
   for (let walks = 1; ; walks++) {
     Object.assign(around.counts, before);
-    const body = walkParts(open(), unended, around);
+    const body = walkDocument(open(), unended, around);
     if (body.unended.length === 0 || walks === MAX_WALKS) return body;
     for (const { note, index } of body.unended)
       unended.set(note, (unended.get(note) ?? new Set()).add(index));
   }
 }
 
-function walkParts(parts: Parts, unended: Unended, around: Around): Body {
+function walkDocument(parts: Parts, unended: Unended, around: EnclosingDocuments): Body {
   const { counts, depth } = around;
   const builder = new TreeBuilder();
   const source = {
@@ -66,6 +67,7 @@ function walkParts(parts: Parts, unended: Unended, around: Around): Body {
     }),
     unended,
     counts,
+    inNote: '',
   };
   const notes = readNotes(parts, source);
   const relationships = parts.relationshipsOf(parts.main);

@@ -1,11 +1,10 @@
-// A chart of a DOCX as the table that it was drawn from: a row for each category, a column for each series. Its numbers
-// are the ones that the chart was saved with, as a reader sees them: without the digits that only a binary number has,
-// percentages and dates as such.
+// A chart of a DOCX as its source table: a row for each category, a column for each series. The numbers are the saved
+// ones in displayed form: without the digits of binary rounding, with percentages and dates as such.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import type { Parts } from './parts.ts';
 import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 
-/** What stands at the points of an axis, by index. Names of categories may have levels, the innermost first. */
+/** The values at the points of an axis, by index. Names of categories may have levels, the innermost first. */
 interface Points {
   format: string;
   readonly levels: Map<number, string>[];
@@ -20,18 +19,16 @@ interface Series {
 /** Points of a chart that are shown. */
 const MAX_POINTS = 10_000;
 
-/**
- * Cells that a table may have for each point, so that series and categories that have nothing in common fill no memory.
- */
+/** Most cells of a table for each point, so that series and categories that have nothing in common fill no memory. */
 const CELLS_PER_POINT = 4;
 
-/** Longest format of numbers that is looked at. */
+/** Longest number format to interpret. */
 const MAX_FORMAT = 200;
 
-/** Levels that names of categories have at most; programs offer three or so. */
+/** Most levels of category names; programs offer three or so. */
 const MAX_LEVELS = 4;
 
-/** Adds the chart in a part, its title before it. False when the part is not there. */
+/** Adds the chart in a part, its title before it. Returns false when the part is missing. */
 export function addChart(parts: Parts, name: string, builder: TreeBuilder): boolean {
   const chart = new Chart();
   if (!parts.visit(name, chart)) return false;
@@ -47,7 +44,7 @@ class Chart implements XmlVisitor {
   is1904 = false;
   points = 0;
   readonly series: Series[] = [];
-  /** Names of the elements that are open, and how many there are of each. */
+  /** Names of the open elements, with the number of each. */
   readonly #path: string[] = [];
   readonly #inside = new Map<string, number>();
   #index = 0;
@@ -84,7 +81,7 @@ class Chart implements XmlVisitor {
     return (this.#inside.get(element) ?? 0) > 0;
   }
 
-  /** Where the points go that are being read. */
+  /** The target of the current points. */
   #target(): Points | undefined {
     const last = this.series.at(-1);
     if (this.#isIn('c:cat') || this.#isIn('c:xVal')) return last?.categories;
@@ -110,7 +107,7 @@ function addTable(builder: TreeBuilder, { series, points, is1904 }: Chart): void
     .sort((one, other) => one - other)
     .slice(0, Math.ceil((CELLS_PER_POINT * points) / (series.length + 1)));
   if (rows.length === 0) return;
-  // Series share their categories; not all of them need to say so.
+  // Series share their categories; some of them omit the names.
   const most = (one: Points, other: Points): Points => (sizeOf(other) > sizeOf(one) ? other : one);
   const names = namesOf(series.map(({ categories }) => categories).reduce(most), rows, is1904);
   const columns = series.map(({ values: { levels, format } }) => ({
@@ -120,7 +117,7 @@ function addTable(builder: TreeBuilder, { series, points, is1904 }: Chart): void
   builder.openTable();
   addRow(builder, ['', ...series.map(({ name }) => name)], true);
   for (const row of rows) {
-    const values = columns.map(({ inner, kind }) => shown(inner?.get(row) ?? '', kind, is1904));
+    const values = columns.map(({ inner, kind }) => displayedValue(inner?.get(row) ?? '', kind, is1904));
     addRow(builder, [names.get(row) ?? '', ...values], false);
   }
   builder.close();
@@ -128,7 +125,7 @@ function addTable(builder: TreeBuilder, { series, points, is1904 }: Chart): void
 
 const sizeOf = ({ levels: [inner] }: Points): number => inner?.size ?? 0;
 
-/** Names of the categories: an outer level, written where it begins, goes on up to its next. */
+/** Names of the categories: a name of an outer level holds up to the next name of that level. */
 function namesOf({ levels, format }: Points, rows: readonly number[], is1904: boolean): Map<number, string> {
   const names = new Map<number, string>();
   const outer = levels.slice(1, MAX_LEVELS).reverse();
@@ -136,7 +133,7 @@ function namesOf({ levels, format }: Points, rows: readonly number[], is1904: bo
   const kind = kindOf(format);
   for (const row of rows) {
     for (const [at, level] of outer.entries()) current[at] = level.get(row) ?? current[at] ?? '';
-    const name = shown(levels[0]?.get(row) ?? '', kind, is1904);
+    const name = displayedValue(levels[0]?.get(row) ?? '', kind, is1904);
     if (name !== '') names.set(row, [...current, name].filter((text) => text !== '').join(' '));
   }
   return names;
@@ -147,16 +144,16 @@ const DIGITS = 15;
 
 type ValueKind = 'percentage' | 'date' | 'number';
 
-/** What a format says that its values are. Asked once for all of them, since formats are longer than values. */
+/** The kind of values with a format. Computed once for all values, since formats are longer than values. */
 function kindOf(format: string): ValueKind {
-  // What is quoted, escaped or in brackets is text or a colour, and what follows a semicolon is for other numbers.
+  // Quoted, escaped and bracketed parts are text or a colour, and the part after a semicolon is for other numbers.
   const plain = format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '').split(';', 1)[0] ?? '';
   if (plain.includes('%')) return 'percentage';
   return /y/i.test(plain) && /[md]/i.test(plain) ? 'date' : 'number';
 }
 
-/** A value as one of its kind is shown. */
-function shown(value: string, kind: ValueKind, is1904: boolean): string {
+/** A value in the displayed form of its kind. */
+function displayedValue(value: string, kind: ValueKind, is1904: boolean): string {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number)) return value;
   if (kind === 'percentage') return `${rounded(number * 100)}%`;
@@ -168,15 +165,15 @@ const rounded = (number: number): string => String(Number(number.toPrecision(DIG
 
 const DAY_MS = 86_400_000;
 
-/** Spreadsheets have no day after it. */
+/** The last year of spreadsheets. */
 const LAST_YEAR = 9999;
 
-/** A day counted as spreadsheets do: from the last of 1899, or from the first of 1904. */
+/** The day of a spreadsheet's day number: counted from the last day of 1899, or from the first of 1904. */
 function dateOf(days: number, is1904: boolean): string | undefined {
   const date = new Date(
     Date.UTC(is1904 ? 1904 : 1899, is1904 ? 0 : 11, is1904 ? 1 : 30) + Math.floor(days) * DAY_MS,
   );
-  // False also for what is no date at all.
+  // Also false for an invalid date.
   return days >= 0 && date.getUTCFullYear() <= LAST_YEAR ? date.toISOString().slice(0, 10) : undefined;
 }
 

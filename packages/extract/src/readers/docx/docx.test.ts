@@ -12,7 +12,7 @@ import {
   writeDocx,
   writeZip,
   type DocxSpec,
-} from '../../../test/docx-writer.ts';
+} from '@grainline/testing/docx-writer';
 import { expectLawful } from '../../../test/laws.ts';
 import { DOCX } from './index.ts';
 

@@ -1,5 +1,4 @@
-// Documents inside a document, which servers put together and Word takes in when it opens them, and parts that nobody
-// can read.
+// Documents inside a document, which servers assemble and Word imports on opening, and unreadable parts.
 import { describe, expect, it } from 'vitest';
 import type { Document } from '@grainline/core';
 import {
@@ -14,10 +13,10 @@ import {
   writeZip,
   type DocxSpec,
   type ZipEntry,
-} from '../../../test/docx-writer.ts';
+} from '@grainline/testing/docx-writer';
 import { expectLawful } from '../../../test/laws.ts';
 import { DOCX } from './index.ts';
-import { openParts } from './parts.ts';
+import { openPackage } from './parts.ts';
 import { openZip } from './zip.ts';
 
 const relationship = (id: string, type: string, target: string): string =>
@@ -29,7 +28,7 @@ async function read(spec: DocxSpec, ...parts: readonly ZipEntry[]): Promise<Docu
   return document;
 }
 
-/** A document that takes in others: `a`, each of them, `b`. */
+/** A document that embeds others: `a`, each of them, `b`. */
 function around(inside: readonly Uint8Array[], spec: Partial<DocxSpec> = {}): Uint8Array {
   const names = inside.map((_, index) => `chunk${index}.docx`);
   const body = names.map((_, index) => `<w:altChunk r:id="c${index}"/>`).join('');
@@ -101,7 +100,7 @@ describe('a document inside a document', () => {
 
   it('counts as six hundred tags, so that some five thousand are too complex', () => {
     const spent = { tags: 0, bytes: 0 };
-    const parts = openParts(around([writeDocx({ body: para('x') })]), spent);
+    const parts = openPackage(around([writeDocx({ body: para('x') })]), spent);
     const before = spent.tags;
     parts.inside(parts.bytes('word/chunk0.docx') ?? new Uint8Array());
     expect(spent.tags - before).toBeGreaterThan(600);

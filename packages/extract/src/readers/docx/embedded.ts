@@ -1,5 +1,6 @@
-// What a DOCX holds in other parts and shows in its text: chunks of HTML, mail archives, plain text or whole documents,
-// which the programs of servers put together, the words of diagrams, and charts.
+// Content of a DOCX in other parts: chunks of HTML, mail archives, plain text or whole documents, which server programs
+// assemble, the words of diagrams, and charts.
+import { LAST_RESORT, lenient, strict } from '../../encoding/decoder.ts';
 import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -8,24 +9,24 @@ import { Tokens } from '../html/tokens.ts';
 import { HtmlWalk } from '../html/walk.ts';
 import { addChart } from './charts.ts';
 import type { Parts } from './parts.ts';
-import type { WordSource } from './walk.ts';
+import type { WordSource } from './word-source.ts';
 
-/** Where {@link readEmbedded} asks and tells beyond the parts of the document itself. */
-interface Outside {
-  /**
-   * Reads a document that is kept inside this one: its blocks, and its notes behind them. `undefined` when it is too
-   * deep inside.
-   */
+/** The callbacks of {@link readEmbedded} outside the document's own parts. */
+interface EmbeddedCallbacks {
+  /** Reads an embedded document: its blocks, and its notes behind them. `undefined` when it is nested too deep. */
   readonly readDocument: (bytes: Uint8Array) => readonly TreeNode[] | undefined;
   /**
-   * Told the names of parts that are in no format that is read here, damaged, or not there: the document itself is read
+   * Called with the names of parts that are damaged, missing, or in an unsupported format: the document itself is read
    * all the same.
    */
   readonly leaveOut: (name: string) => void;
 }
 
-/** Adds what another part holds to a builder, once that part has been read to its end. */
-export function readEmbedded(parts: Parts, { readDocument, leaveOut }: Outside): WordSource['embedded'] {
+/** Adds the content of another part to a builder, after that part was read to its end. */
+export function readEmbedded(
+  parts: Parts,
+  { readDocument, leaveOut }: EmbeddedCallbacks,
+): WordSource['embedded'] {
   return (kind, name, builder) => {
     const add = (): boolean => {
       if (kind === 'chunk') return addChunk(parts.bytes(name), builder, readDocument);
@@ -42,15 +43,15 @@ export function readEmbedded(parts: Parts, { readDocument, leaveOut }: Outside):
 
 const NOT_READ: ReadonlySet<string> = new Set(['corrupted', 'encrypted']);
 
-/** `<w:altChunk>`: Word takes it in when it opens the document. False when it is not read here. */
+/** `<w:altChunk>`, which Word imports on opening. Returns false when the chunk is not read. */
 function addChunk(
   bytes: Uint8Array | undefined,
   builder: TreeBuilder,
-  readDocument: Outside['readDocument'],
+  readDocument: EmbeddedCallbacks['readDocument'],
 ): boolean {
   if (bytes === undefined) return false;
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return addDocument(readDocument(bytes), builder);
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOK_BYTES));
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, SAMPLE_BYTES));
   if (start.startsWith('{\\rtf')) return false;
   if (/^(?:mime-version|from|content-type)\s*:/im.test(start) && !/^\s*</.test(start)) {
     const page = pageOfMail(new TextDecoder('latin1').decode(bytes));
@@ -73,8 +74,8 @@ function addDocument(nodes: readonly TreeNode[] | undefined, builder: TreeBuilde
   return nodes !== undefined;
 }
 
-/** How much of a chunk is looked at to tell what it is, in bytes. */
-const LOOK_BYTES = 4096;
+/** Length in bytes of the part of a chunk that shows its kind. */
+const SAMPLE_BYTES = 4096;
 
 function addHtml(html: string, builder: TreeBuilder): void {
   const tokens = new Tokens(html, new HtmlWalk(builder));
@@ -84,7 +85,7 @@ function addHtml(html: string, builder: TreeBuilder): void {
 
 /** A mail archive (MHTML, RFC 2557) → its first page. `archive` has one character for each byte. */
 function pageOfMail(archive: string): string | undefined {
-  const boundary = /boundary\s*=\s*"?([^"\r\n;]+)/i.exec(archive.slice(0, LOOK_BYTES))?.[1];
+  const boundary = /boundary\s*=\s*"?([^"\r\n;]+)/i.exec(archive.slice(0, SAMPLE_BYTES))?.[1];
   const parts = boundary === undefined ? [archive] : archive.split(`--${boundary.trim()}`);
   for (const part of parts) {
     const end = /\r?\n\r?\n/.exec(part);
@@ -112,21 +113,17 @@ function bytesOfBody(body: string, head: string): Uint8Array {
   return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }
 
-function textOf(bytes: Uint8Array, charset = 'utf-8'): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    // Not UTF-8: what it says of itself, else what old programs write.
-  }
-  try {
-    return new TextDecoder(charset === 'utf-8' ? 'windows-1252' : charset).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+/** UTF-8, else the declared encoding, else that of old programs. */
+function textOf(bytes: Uint8Array, charset = LAST_RESORT): string {
+  const reading =
+    strict(bytes, 'utf-8') ??
+    (charset === 'utf-8' ? undefined : lenient(bytes, charset)) ??
+    lenient(bytes, LAST_RESORT);
+  return reading?.text ?? '';
 }
 
 /**
- * A diagram's words, false when it is not there: one item for each of its shapes, in the order in which they are kept.
+ * The words of a diagram: one item for each of its shapes, in file order. Returns false when the diagram is missing.
  */
 function addDiagram(parts: Parts, name: string, builder: TreeBuilder): boolean {
   /** Paragraphs of each shape. */

@@ -2,15 +2,15 @@
 import {
   ACCENTS,
   delimited,
-  DELIMITERS,
+  delimiter,
   FormulaTree,
   functionName,
   FUNCTIONS,
-  grouped,
+  braced,
   onOneLine,
   rowsOf,
-  symbols,
-  words,
+  withCommands,
+  textCommand,
   type FormulaNode,
 } from '../../latex.ts';
 import { attributeOf } from './xml.ts';
@@ -40,7 +40,7 @@ export class Equation {
   }
 }
 
-/** All that a node holds, in order. */
+/** The content of a node, in order. */
 function inner(node: MathNode | undefined): string {
   return node === undefined ? '' : node.children.map(latexOf).join('');
 }
@@ -60,7 +60,10 @@ function property(node: MathNode, name: string): string | undefined {
 }
 
 function isHidden(node: MathNode, name: string): boolean {
-  const value = property(node, name);
+  return isSet(property(node, name));
+}
+
+function isSet(value: string | undefined): boolean {
   return value !== undefined && !/^(?:0|off|false)$/.test(value);
 }
 
@@ -70,7 +73,7 @@ function elements(node: MathNode): MathNode[] {
 
 /** Base of an index. */
 function base(node: MathNode): string {
-  return grouped(part(node, 'e'));
+  return braced(part(node, 'e'));
 }
 
 function latexOf(node: MathNode): string {
@@ -79,7 +82,7 @@ function latexOf(node: MathNode): string {
   return node.name.startsWith('w:') || node.name.endsWith('Pr') ? wordPart(node) : inner(node);
 }
 
-/** Insertions stand in equations as elsewhere; all else of Word's is about looks. */
+/** Insertions are content in equations, too; other elements of Word only set the appearance. */
 function wordPart(node: MathNode): string {
   return node.name === 'w:ins' || node.name === 'w:moveTo' || node.name === 'w:hyperlink' ? inner(node) : '';
 }
@@ -87,7 +90,7 @@ function wordPart(node: MathNode): string {
 const WRITERS: ReadonlyMap<string, (node: MathNode) => string> = new Map(
   Object.entries({
     'm:r': runOf,
-    'm:t': (node) => symbols(node.text),
+    'm:t': (node) => withCommands(node.text),
     'm:f': fractionOf,
     'm:sSup': (node) => `${base(node)}^{${part(node, 'sup')}}`,
     'm:sSub': (node) => `${base(node)}_{${part(node, 'sub')}}`,
@@ -129,24 +132,18 @@ const WRITERS: ReadonlyMap<string, (node: MathNode) => string> = new Map(
   }),
 );
 
-/** A run is in italics unless it says otherwise; words are `\text`. */
+/** A run is in italics without another style; words are `\text`. */
 function runOf(node: MathNode): string {
   const text = node.children.filter(({ name }) => name === 'm:t' || name === 'w:t').map((t) => t.text);
   const properties = child(node, 'rPr');
-  const isText = properties !== undefined && isOnIn(properties, 'nor');
-  if (isText) return words(text.join(''));
-  const latex = symbols(text.join(''));
+  if (properties !== undefined && isSet(child(properties, 'nor')?.detail)) return textCommand(text.join(''));
+  const latex = withCommands(text.join(''));
   const script = SCRIPTS.get(properties === undefined ? '' : (child(properties, 'scr')?.detail ?? ''));
   const style = properties === undefined ? '' : (child(properties, 'sty')?.detail ?? '');
   if (style === 'p' && FUNCTIONS.has(latex.trim())) return `\\${latex.trim()} `;
   const isBold = style.includes('b');
   if (script !== undefined) return `${script}{${latex}}`;
   return isBold && /\p{L}/u.test(latex) ? `\\mathbf{${latex}}` : latex;
-}
-
-function isOnIn(properties: MathNode, name: string): boolean {
-  const found = child(properties, name);
-  return found !== undefined && !/^(?:0|off|false)$/.test(found.detail);
 }
 
 const SCRIPTS: ReadonlyMap<string, string> = new Map(
@@ -173,21 +170,17 @@ function fractionOf(node: MathNode): string {
 }
 
 function naryOf(node: MathNode): string {
-  const sign = symbols(property(node, 'chr') ?? '∫').trim() || '\\int';
+  const sign = withCommands(property(node, 'chr') ?? '∫').trim() || '\\int';
   const below = isHidden(node, 'subHide') ? '' : part(node, 'sub');
   const above = isHidden(node, 'supHide') ? '' : part(node, 'sup');
   return `${sign}${below === '' ? '' : `_{${below}}`}${above === '' ? '' : `^{${above}}`} ${part(node, 'e')}`;
 }
 
 function delimitedOf(node: MathNode): string {
-  const side = (name: string, usual: string): string => {
-    const sign = property(node, name) ?? usual;
-    return sign === '' ? '.' : (DELIMITERS.get(sign) ?? symbols(sign).trim());
-  };
-  const separator = symbols(property(node, 'sepChr') ?? '|');
+  const separator = withCommands(property(node, 'sepChr') ?? '|');
   const content = elements(node).map(inner).join(separator);
-  const [begin, end] = [side('begChr', '('), side('endChr', ')')];
-  return delimited(begin, content, end);
+  const [begin, end] = [property(node, 'begChr') ?? '(', property(node, 'endChr') ?? ')'];
+  return delimited(delimiter(begin), content, delimiter(end));
 }
 
 function groupOf(node: MathNode): string {
@@ -199,7 +192,7 @@ function groupOf(node: MathNode): string {
     case '⏞':
       return `\\overbrace{${content}}`;
     default: {
-      const sign = symbols(property(node, 'chr') ?? '').trim();
+      const sign = withCommands(property(node, 'chr') ?? '').trim();
       return `\\${isAbove ? 'overset' : 'underset'}{${sign}}{${content}}`;
     }
   }

@@ -1,4 +1,4 @@
-// What fields show that have no result: their code says it.
+// The text of fields without a result, which their code contains.
 import { describe, expect, it } from 'vitest';
 import { shownByCode } from './field-codes.ts';
 
@@ -36,7 +36,7 @@ describe('a field without a result', () => {
       '$\\left[ \\begin{matrix} a & b \\\\ c & d \\end{matrix} \\right]$',
     ],
     ['EQ \\b\\lc\\{(\\a(x=1,y=2))', '$\\left\\{ \\begin{matrix} x=1 \\\\ y=2 \\end{matrix} \\right.$'],
-    // What only the program knows.
+    // Values that only the program knows.
     ['PAGE', ''],
     ['XE "entry of an index"', ''],
     ['EQ', ''],

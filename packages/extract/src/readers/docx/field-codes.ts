@@ -1,9 +1,9 @@
-// Fields of Word that show what stands in their code, since they have no result: signs, buttons, and the equations of
-// Word before 2007, which East Asian documents set readings above words and circles around figures with.
-import { delimited, DELIMITERS, grouped, onOneLine, rowsOf, symbols } from '../../latex.ts';
+// Fields of Word that have no result and show the content of their code: signs, buttons, and the equations of Word
+// before 2007, which East Asian documents use for readings above words and circles around figures.
+import { delimited, DELIMITERS, braced, onOneLine, rowsOf, withCommands } from '../../latex.ts';
 import { symbolOf } from './symbols.ts';
 
-/** What a field without a result shows; '' where that is nothing, or known to the program alone that shows it. */
+/** The text of a field without a result; '' when it shows nothing, or a value that only the program knows. */
 export function shownByCode(code: string): string {
   const [, name = '', rest = ''] = /^\s*(\w+)\s*(.*)$/s.exec(code) ?? [];
   switch (name.toUpperCase()) {
@@ -36,17 +36,17 @@ function symbol(code: string): string {
 interface Piece {
   readonly text: string;
   readonly isMath: boolean;
-  /** True of what is set above or below the line: over a word its reading, not a part of it. */
+  /** True for text above or below the line: over a word it is the word's reading, not a part of the word. */
   readonly isRaised: boolean;
 }
 
-/** `EQ \f(1,2)`: text where it is words alone, else LaTeX between dollar signs. */
+/** `EQ \f(1,2)`: text when it has words alone, else LaTeX between dollar signs. */
 function equation(code: string): string {
   const { text, isMath } = new Reading(code.replace(/\\\*\s*(?:"[^"]*"|\S+)/g, '')).sequence(0);
   return isMath ? `$${onOneLine(text)}$` : text.replace(/\s+/g, ' ').trim();
 }
 
-/** Deeper ones are read as the text that they are written in. */
+/** Deeper ones are read as plain text. */
 const MAX_DEPTH = 20;
 
 /** Reads the code of an equation once, from its beginning to its end. */
@@ -57,7 +57,7 @@ class Reading {
 
   constructor(code: string) {
     this.#code = code;
-    // Where the comma stands in figures, as in German, arguments are parted by semicolons.
+    // With decimal commas, as in German, semicolons separate arguments.
     this.#argumentEnd = code.includes(';') ? /[;)]/ : /[,)]/;
   }
 
@@ -107,7 +107,7 @@ class Reading {
   }
 }
 
-/** Letters and figures, up to what may mean something. */
+/** Letters and figures, up to the next special character. */
 const PLAIN = /[^\\(),;]+/y;
 /** The switch, its options (`\al`, `\co2`, `\up 8`, `\bc\[`), and the bracket of its arguments. */
 const SWITCH = /\\([a-z])((?:\s*\\(?:[a-z]+ ?-?\d*|[^a-z\s]))*)\s*(\(?)/iy;
@@ -116,7 +116,7 @@ const plain = (text: string): Piece => ({ text, isMath: false, isRaised: false }
 const math = (text: string): Piece => ({ text, isMath: true, isRaised: false });
 /** As a part of a formula. */
 const latexOf = (piece: Piece | undefined): string =>
-  piece === undefined ? '' : piece.isMath ? piece.text : symbols(piece.text.trim());
+  piece === undefined ? '' : piece.isMath ? piece.text : withCommands(piece.text.trim());
 
 function joined(pieces: readonly Piece[]): Piece {
   const [only, ...others] = pieces.filter(({ text }) => text.trim() !== '');
@@ -126,11 +126,11 @@ function joined(pieces: readonly Piece[]): Piece {
   return math(pieces.map(latexOf).join(''));
 }
 
-/** What a switch makes of its arguments. */
+/** The text of a switch with its arguments. */
 function meaningOf(name: string, options: string, pieces: readonly Piece[]): Piece {
   const [first, second] = pieces;
   const all = pieces.map(latexOf);
-  // What is left over belongs to the last argument: the comma between figures may have been one of them.
+  // Extra arguments belong to the last one: the comma between figures may have been one of them.
   const from = (index: number): string => all.slice(index).join(',');
   switch (name) {
     case 'f':
@@ -141,11 +141,11 @@ function meaningOf(name: string, options: string, pieces: readonly Piece[]): Pie
       );
     case 's': {
       const sign = /\\do/i.test(options) ? '_' : '^';
-      return { text: `${sign}${grouped(all.join(' '))}`, isMath: true, isRaised: true };
+      return { text: `${sign}${braced(all.join(' '))}`, isMath: true, isRaised: true };
     }
     case 'i': {
       const operator = /\\su/i.test(options) ? '\\sum' : /\\pr/i.test(options) ? '\\prod' : '\\int';
-      return math(`${operator}_${grouped(latexOf(first))}^${grouped(latexOf(second))} ${from(2)}`);
+      return math(`${operator}_${braced(latexOf(first))}^${braced(latexOf(second))} ${from(2)}`);
     }
     case 'b': {
       const [begin, end] = bracketsOf(options);
@@ -197,6 +197,6 @@ function overstruck(pieces: readonly Piece[]): Piece {
   return plain(circled || (text === '' ? joined(onLine).text : `(${text})`));
 }
 
-/** What is set around a sign. */
+/** Signs that enclose another sign. */
 const ENCLOSURE = /^[○◯〇□△◇]$/;
 const CIRCLED = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';

@@ -1,24 +1,24 @@
-// Fields of a DOCX: what is calculated, such as a table of contents or a cross reference. A field has a code, which
-// nobody sees, and a result, which stands in the text; fields nest.
+// Fields of a DOCX: calculated text, such as a table of contents or a cross reference. A field has a hidden code and a
+// result, which stands in the text; fields nest.
 import { shownByCode } from './field-codes.ts';
 import { attributeOf } from './xml.ts';
 
 interface Field {
-  /** The place of its begin among all elements of the part. */
+  /** The index of its begin among all elements of the part. */
   readonly index: number;
   code: string;
   isResult: boolean;
   isLink: boolean;
-  /** Of a field of a form: what it is and what is chosen. */
+  /** The kind of a form field and its choice. */
   form: ReadonlyMap<string, string> | undefined;
 }
 
-/** Fields that are open, the outermost first. */
+/** Open fields, the outermost first. */
 export class Fields {
   readonly #open: Field[] = [];
-  /** How many of them have not come to their result. */
+  /** Number of open fields that have not reached their result. */
   #codes = 0;
-  /** How many of them list what the document holds, and show it. */
+  /** Number of open fields that list and show the document's content. */
   #listings = 0;
 
   /** True where text is part of a code. */
@@ -26,12 +26,12 @@ export class Fields {
     return this.#codes > 0;
   }
 
-  /** True in the entries of a list of contents or an index: styles of theirs may be based on those of headings. */
+  /** True in the entries of a list of contents or an index: their styles may be based on those of headings. */
   get isListing(): boolean {
     return this.#listings > 0;
   }
 
-  /** Fields of which nothing was shown, because neither their result nor their end has come. */
+  /** Fields that showed nothing, because neither their result nor their end has come. */
   get unended(): number[] {
     return this.#open.filter(({ isResult }) => !isResult).map(({ index }) => index);
   }
@@ -47,13 +47,13 @@ export class Fields {
     if (field?.isResult === false) field.code += text;
   }
 
-  /** What `w:ffData` says about it. */
+  /** The field's `w:ffData`. */
   form(properties: ReadonlyMap<string, string>): void {
     const field = this.#open.at(-1);
     if (field !== undefined) field.form = properties;
   }
 
-  /** Its result begins. The address when the result is a link. */
+  /** Begins the field's result. Returns the address when the result is a link. */
   separate(): string | undefined {
     const field = this.#open.at(-1);
     if (field === undefined || field.isResult) return undefined;
@@ -65,19 +65,22 @@ export class Fields {
     return address;
   }
 
-  /** It ends. `text` is what a field shows that has no result: a choice in a form, or what its code says. */
+  /**
+   * Ends the field. The result's `text` is that of a field without a result of its own: a choice in a form, or text
+   * from its code.
+   */
   end(): { readonly isLink: boolean; readonly text: string } {
     const field = this.#open.pop();
     if (field === undefined) return { isLink: false, text: '' };
     if (!field.isResult) this.#codes--;
     else if (LISTING.test(field.code)) this.#listings--;
-    if (field.form !== undefined) return { isLink: field.isLink, text: chosen(field.form) };
+    if (field.form !== undefined) return { isLink: field.isLink, text: chosenText(field.form) };
     return { isLink: field.isLink, text: field.isResult ? '' : shownByCode(field.code) };
   }
 }
 
-/** A check box as task lists show it, or the entry that is chosen from a list. */
-function chosen(form: ReadonlyMap<string, string>): string {
+/** A check box in the notation of task lists, or the chosen entry of a list. */
+function chosenText(form: ReadonlyMap<string, string>): string {
   if (form.has('w:checkBox')) {
     const state = form.get('w:checkBox w:checked') ?? form.get('w:checkBox w:default');
     return state !== undefined && !/^(?:0|false|off)$/.test(attributeOf(state, 'val')) ? '[x] ' : '[ ] ';
@@ -95,7 +98,7 @@ const LISTING = /^\s*(?:TOC|TOA|INDEX)\b/i;
 const HYPERLINK = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]+))?/i;
 const PLACE = /\\l\s+"([^"]*)"/i;
 
-/** The address of a field that is a link; `undefined` when it is none, '#…' for places in the document itself. */
+/** The address of a link field; `undefined` for other fields, '#…' for positions in the document itself. */
 export function hyperlinkOf(code: string): string | undefined {
   const found = HYPERLINK.exec(code);
   if (found === null) return undefined;

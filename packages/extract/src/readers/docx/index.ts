@@ -5,7 +5,7 @@ import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
-import { openParts, type Parts } from './parts.ts';
+import { openPackage, type Parts } from './parts.ts';
 
 /**
  * Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros).
@@ -17,7 +17,7 @@ export const DOCX: Reader = {
   read: (source) => new Promise((resolve) => resolve(readDocx(source))),
 };
 
-/** Longest title that is kept, in UTF-16 units, as of a PDF. */
+/** Longest title, in UTF-16 units, as in a PDF. */
 const MAX_TITLE = 300;
 
 const CORE_PROPERTIES = 'docProps/core.xml';
@@ -31,7 +31,7 @@ function readDocx({ bytes, filename, signal }: Source): Document {
     parts,
     pageBreaks,
     title: shownTitle,
-  } = readBody(() => openParts(bytes), {
+  } = readBody(() => openPackage(bytes), {
     counts: { notes: 0, targets: 0 },
     leftOut,
     depth: 0,
@@ -54,7 +54,7 @@ function readDocx({ bytes, filename, signal }: Source): Document {
   };
 }
 
-/** How many names of parts a warning tells, and how much of each. */
+/** Number of part names in a warning, and the longest part of each name. */
 const MAX_NAMES = 3;
 const MAX_NAME = 80;
 
@@ -70,7 +70,7 @@ function warningsOf(leftOut: readonly string[]): Warning[] {
   ];
 }
 
-/** What a part says about the document, '' when that is damaged or not there: the text does not depend on it. */
+/** A property of the document from a part, '' when the part is damaged or missing: the text does not depend on it. */
 function property(parts: Parts, part: string, name: string): string {
   try {
     return readProperty(parts, part, name);

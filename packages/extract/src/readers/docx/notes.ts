@@ -1,26 +1,26 @@
-// Footnotes and endnotes of a DOCX: each is read into blocks of its own, for the walk to put where they are referred
-// to.
+// Footnotes and endnotes of a DOCX: each is read into blocks of its own, which the walk puts at their reference.
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import type { Parts } from './parts.ts';
-import { WordWalk, type Walked, type WordSource } from './walk.ts';
+import { WordWalk } from './walk.ts';
+import type { WalkResult, WordSource } from './word-source.ts';
 import { attributesOf } from './xml.ts';
 
-/** What all notes of a document say. */
+/** The content of all notes of a document. */
 interface Notes {
   /** Their blocks by `footnote 2`, `endnote 1`. */
   readonly content: ReadonlyMap<string, readonly TreeNode[]>;
-  /** Fields in them that began and never ended. */
-  readonly unended: Walked['unended'];
+  /** Fields in the notes that began and never ended. */
+  readonly unended: WalkResult['unended'];
 }
 
-/** Reads the notes of a document. What separates them from its text is none. */
+/** Reads the notes of a document. The separators between notes and text are skipped. */
 export function readNotes(
   parts: Parts,
   source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'counts'>,
 ): Notes {
   const content = new Map<string, readonly TreeNode[]>();
-  const unended: Walked['unended'][number][] = [];
+  const unended: WalkResult['unended'][number][] = [];
   for (const kind of ['footnote', 'endnote']) {
     const name = parts.related(`${kind}s`);
     if (name === undefined) continue;

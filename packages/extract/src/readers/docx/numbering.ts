@@ -1,10 +1,10 @@
-// Numbering of a DOCX: which list and level a paragraph belongs to, and what Word shows before it: `4.2`, `(b)`,
-// `Article IV.` Numbers go on after what stands between two items, and each list has its own.
+// Numbering of a DOCX: the list and level of a paragraph, and its label in Word: `4.2`, `(b)`, `Article IV.` Numbers go
+// on after paragraphs between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
 import { numeral } from '../../numerals.ts';
 import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
 
-/** The lists of one document. Asking for a place counts on. */
+/** The lists of one document. Each lookup of a place counts on. */
 export interface Numbering {
   /**
    * The place of the next paragraph of a list; `undefined` when there is no such list.
@@ -19,25 +19,26 @@ interface Level {
   /** `decimal`, `bullet`, `none` and so on. */
   format: string;
   /**
-   * What is shown, as `%1.`: numbers of this level and of those above it, by `%` and their level from 1; `undefined`
-   * for its own.
+   * The label's template, such as `%1.`: `%` and a level from 1 stand for the number of that level; `undefined` for the
+   * level's own default.
    */
   text: string | undefined;
   start: number;
   /**
-   * Level, from 1, that begins its numbers anew, as all above that do; 0 when none does, `undefined` for the one above.
+   * Level, from 1, whose item restarts the numbers, as do all above that level; 0 for none, `undefined` for the level
+   * above.
    */
   restart: number | undefined;
-  /** True when all numbers are in figures, whatever their levels say. */
+  /** True when all numbers are in figures in spite of their levels. */
   isLegal: boolean;
-  /** What stands between number and text. */
+  /** The separator between number and text. */
   gap: '' | ' ';
   styleId: string;
   /** True when a picture is shown instead of the text. */
   hasPicture: boolean;
 }
 
-/** What lists share: their levels, or the style that another one has its levels for. */
+/** The shared part of lists: their levels, or the style whose list has the levels. */
 interface Abstract {
   readonly levels: Map<number, Level>;
   /** Style whose numbering this is. */
@@ -48,13 +49,13 @@ interface Abstract {
 
 interface List {
   readonly abstractId: string;
-  /** Levels that this list has instead of the shared ones. */
+  /** Levels of this list that replace the shared ones. */
   readonly levels: Map<number, Level>;
-  /** First numbers that this list has instead of those of the levels. */
+  /** First numbers of this list that replace those of the levels. */
   readonly starts: Map<number, number>;
 }
 
-/** What a level is that the list does not describe. */
+/** The default for a level that the list does not define. */
 const UNKNOWN_LEVEL: Level = {
   format: 'decimal',
   text: undefined,
@@ -96,14 +97,14 @@ export function readNumbering(visit: (visitor: XmlVisitor) => unknown): Numberin
       if (list.starts.has(level) && !begun.has(`${numId} ${level}`)) count[level] = undefined;
       begun.add(`${numId} ${level}`);
       const number = countOn(count, level, levelAt, startAt);
-      return { level, number, ...shownAt(level, count, levelAt) };
+      return { level, number, ...labelAt(level, count, levelAt) };
     },
   };
 }
 
 /**
- * The next number of a level. Levels above it that have not come count as begun: behind a 1.1 without a 1 comes the 2.
- * Levels below begin anew, but for those that wait for another one.
+ * The next number of a level. Levels above without an item count as begun: behind a 1.1 without a 1 comes the 2. Levels
+ * below restart, except those that restart at another level.
  */
 function countOn(
   count: (number | undefined)[],
@@ -122,11 +123,11 @@ function countOn(
   return number;
 }
 
-/** Longest label: "Schedule 12, Part 3" and more. What is longer is made to fill memory. */
+/** Longest label: "Schedule 12, Part 3" and more. Longer ones are hostile. */
 const MAX_LABEL = 60;
 
-/** What stands before a paragraph of a level once it is counted. */
-function shownAt(
+/** The label of a paragraph of a level after counting. */
+function labelAt(
   level: number,
   count: readonly (number | undefined)[],
   levelAt: (at: number) => Level,
@@ -144,7 +145,7 @@ function shownAt(
     .slice(0, MAX_LABEL)
     .replace(/\s+/g, ' ');
   const label = shown.trim();
-  // What is left of `%1.` without a number is a bullet at most.
+  // A remainder of `%1.` without a number is a bullet at most.
   const isGap = gap !== '' || shown.endsWith(' ') || NEEDS_GAP.test(label);
   return { label: /[\p{L}\p{N}]/u.test(label) ? label + (isGap ? ' ' : '') : '', isMarked: label !== '' };
 }
@@ -180,7 +181,7 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
       } else if (name === 'w:lvl') {
         level = { ...UNKNOWN_LEVEL };
         const at = number('ilvl');
-        // Levels are looked through for each paragraph whose style has the numbering.
+        // Levels are searched for each paragraph whose style has the numbering.
         if (at >= 0 && at < LEVELS) (list ?? abstract)?.levels.set(at, level);
       } else if (name === 'w:lvlOverride') overridden = number('ilvl');
       else if (name === 'w:startOverride') list?.starts.set(overridden, first());

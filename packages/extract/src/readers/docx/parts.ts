@@ -1,14 +1,16 @@
-// The parts of a DOCX: which of them is the document, which belong to it, and their XML. Nothing outside the archive is
-// ever looked for.
+// The parts of a DOCX: the document part, its related parts, and their XML. The reader never opens anything outside the
+// archive.
+import { latin1 } from '../../bytes.ts';
+import { lenient, strict } from '../../encoding/decoder.ts';
 import { ExtractError } from '../../errors.ts';
 import { attributesOf, readXml, type TagCount, type XmlVisitor } from './xml.ts';
-import { openZip, type Unpacked } from './zip.ts';
+import { openZip, type UnpackedCount } from './zip.ts';
 
-/** What a part refers to. */
+/** A reference of a part. */
 export interface Relationship {
   /** The last word of its type, such as `styles` or `hyperlink`; the same in the transitional and the strict format. */
   readonly type: string;
-  /** Name of a part, or an address where it is external. */
+  /** Name of a part, or an address if external. */
   readonly target: string;
   readonly isExternal: boolean;
 }
@@ -17,29 +19,32 @@ export interface Relationship {
 export interface Parts {
   /** Name of the part that holds the document. */
   readonly main: string;
-  /** What a part refers to, by id. */
+  /** The references of a part, by id. */
   readonly relationshipsOf: (name: string) => ReadonlyMap<string, Relationship>;
-  /** Reads a part's XML. False when it is not there. Throws an ExtractError when it is damaged or beyond the limits. */
+  /**
+   * Reads a part's XML. Returns false when the part is missing. Throws an ExtractError when it is damaged or beyond the
+   * limits.
+   */
   readonly visit: (name: string | undefined, visitor: XmlVisitor) => boolean;
-  /** Bytes of a part; `undefined` when it is not there. */
+  /** Bytes of a part; `undefined` when it is missing. */
   readonly bytes: (name: string) => Uint8Array | undefined;
-  /** Name of the part of a type that the main part refers to; there is at most one of each that is asked for. */
+  /** Name of the part of a type that the main part refers to; each type used here has at most one part. */
   readonly related: (type: string) => string | undefined;
-  /** Opens a document that is kept in one of the parts. What it unpacks to counts as part of this one. */
+  /** Opens a document in one of the parts. Its unpacked bytes count as part of this document. */
   readonly inside: (bytes: Uint8Array) => Parts;
 }
 
-/** What has been read so far of a document and of those inside it. */
-interface Spent extends TagCount, Unpacked {}
+/** The consumption so far by a document and its embedded documents. */
+interface Consumption extends TagCount, UnpackedCount {}
 
-/** What opening an archive costs, in tags: five thousand letters in one file are read, more are made to cost time. */
+/** The cost of opening an archive, in tags: five thousand letters in one file are read, more are hostile. */
 const OPENING_TAGS = 600;
 
-/** Where programs put it that leave out to say so. */
+/** The name of the part from programs that omit the reference. */
 const USUAL_MAIN = 'word/document.xml';
 
-/** Opens an archive. Throws as {@link openZip} does, and `corrupted` when there is no document in it. */
-export function openParts(archive: Uint8Array, spent: Spent = { tags: 0, bytes: 0 }): Parts {
+/** Opens an archive. Throws as {@link openZip} does, and `corrupted` when it contains no document. */
+export function openPackage(archive: Uint8Array, spent: Consumption = { tags: 0, bytes: 0 }): Parts {
   spent.tags += OPENING_TAGS;
   const zip = openZip(archive, undefined, spent);
   const visit = (name: string | undefined, visitor: XmlVisitor): boolean => {
@@ -66,7 +71,7 @@ export function openParts(archive: Uint8Array, spent: Spent = { tags: 0, bytes: 
       [...relationships.values()].find(
         (relationship) => relationship.type === type && !relationship.isExternal,
       )?.target ?? usualName(main, type),
-    inside: (bytes) => openParts(bytes, spent),
+    inside: (bytes) => openPackage(bytes, spent),
   };
 }
 
@@ -100,7 +105,7 @@ function readRelationships(
   return relationships;
 }
 
-/** The name of the part that a target means, seen from a folder; one that climbs out of the package has none. */
+/** The part name of a target relative to a folder; `undefined` for a target outside the package. */
 function partName(folder: string, target: string): string {
   const names = target.startsWith('/') ? [] : folder.split('/').slice(0, -1);
   for (const name of target.split('/')) {
@@ -110,32 +115,20 @@ function partName(folder: string, target: string): string {
   return names.join('/');
 }
 
-/** By the first bytes (XML 1.0, appendix F), else UTF-8; only what is none may be what its declaration says. */
+/** By the first bytes (XML 1.0, appendix F), else UTF-8; invalid UTF-8 falls back to the declared encoding. */
 function xmlText(bytes: Uint8Array): string {
   const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === LESS && second === 0))
-    return decoded(bytes, 'utf-16le');
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second === LESS))
-    return decoded(bytes, 'utf-16be');
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    const declaration = decoded(bytes.subarray(0, MAX_DECLARATION), 'latin1');
-    return decoded(bytes, DECLARED.exec(declaration)?.[1] ?? 'utf-8');
-  }
+  const isLittle = (first === 0xff && second === 0xfe) || (first === LESS && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second === LESS);
+  const reading =
+    isLittle || isBig ? lenient(bytes, isLittle ? 'utf-16le' : 'utf-16be') : strict(bytes, 'utf-8');
+  if (reading !== undefined) return reading.text;
+  const encoding = DECLARED.exec(latin1(bytes.subarray(0, MAX_DECLARATION)))?.[1] ?? 'utf-8';
+  return (lenient(bytes, encoding) ?? lenient(bytes, 'utf-8'))?.text ?? '';
 }
 
 const LESS = 0x3c;
 const MAX_DECLARATION = 200;
 const DECLARED = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']((?!utf-?16|ucs)[\w.:-]+)["']/i;
-
-/** In UTF-8 where nobody knows the encoding; bytes that mean nothing become U+FFFD. */
-function decoded(bytes: Uint8Array, encoding: string): string {
-  try {
-    return new TextDecoder(encoding).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
-}
 
 const ignore = (): void => undefined;

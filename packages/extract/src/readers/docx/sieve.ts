@@ -1,38 +1,35 @@
-// Between the tags of a Word document and the walk: passes over what nobody sees, gathers what elements say of the one
-// that they stand in, and keeps what is to be done where an element ends. The walk is told of the rest. Depth is
-// counted, never called into.
-import type { XmlVisitor } from './xml.ts';
+// Stands between the tags of a Word document and the walk: skips invisible content, gathers the properties of elements,
+// and runs the callbacks at their ends. The walk receives the rest. It counts depth instead of recursing.
+import type { Properties, XmlVisitor } from './xml.ts';
 
-/** What is left of a part once properties and what nobody sees have been taken out. */
-export interface Sieved {
-  /** An element that is read begins; {@link Sieve.atEnd} says what is to be done where it ends. */
+/** The content of a part without properties and invisible content. */
+export interface SieveTarget {
+  /** Begins a visible element; {@link Sieve.atEnd} sets the callback for its end. */
   readonly open: (name: string, written: string) => void;
   /**
-   * What the element that is open says of itself, such as `w:pPr`: what stands in it by name, as it is written; what
-   * stands deeper by both names, `w:numPr w:numId`.
+   * The properties of the open element, such as `w:pPr`: its children by name, in raw form; deeper elements by both
+   * names, `w:numPr w:numId`.
    */
-  readonly properties: (name: string, properties: ReadonlyMap<string, string>) => void;
+  readonly properties: (name: string, properties: Properties) => void;
   readonly text: (text: string) => void;
 }
 
-/** Elements whose properties are gathered, with what they say by name. */
-interface Gathered {
+/** Elements whose properties are gathered, with the values by name. */
+interface GatheredProperties {
   readonly name: string;
   readonly depth: number;
-  /** The element directly inside that was opened last; those inside it are named after both. */
+  /** The last child element; the names of elements inside start with its name. */
   inside: string;
   readonly properties: Map<string, string>;
 }
 
-/** What takes all that stands in an element, tags and text alike. */
-interface Diverted {
+/** The receiver of all content of an element, tags and text alike. */
+interface Diversion {
   readonly to: XmlVisitor;
   readonly depth: number;
 }
 
-/**
- * What nobody sees, or what says how things look. What a run said before a change is a property, and goes with these.
- */
+/** Invisible content, and elements for appearance only. The properties of a run before a change are among them. */
 const SKIPPED = new Set(
   (
     'w:del w:moveFrom w:delText w:delInstrText w:sectPr w:tblGrid w:tblPrEx w:sdtEndPr w:rt w:rubyPr w:pgNum ' +
@@ -41,43 +38,47 @@ const SKIPPED = new Set(
   ).split(' '),
 );
 
-/** Elements that hold properties, which are known before what they belong to is begun. */
+/** Elements that hold properties, which precede the content of their owner. */
 const GATHERED = new Set(['w:pPr', 'w:rPr', 'w:tblPr', 'w:trPr', 'w:tcPr', 'w:sdtPr', 'w:ffData']);
 
-/** Tells a walk what is read of a part. */
-export class Sieve implements XmlVisitor {
-  readonly #walk: Sieved;
-  /** What is to be done at the end of each element that is open. */
-  readonly #ends: ((() => void) | undefined)[] = [];
-  /** Depth of the element whose content is passed over, or 0. */
-  #skipped = 0;
-  #gathered: Gathered | undefined;
-  #diverted: Diverted | undefined;
-  #begun = 0;
+const ALTERNATIVES = new Set(['mc:AlternateContent', 'mc:Choice', 'mc:Fallback']);
 
-  constructor(walk: Sieved) {
+/** Passes the visible content of a part to a walk. */
+export class Sieve implements XmlVisitor {
+  readonly #walk: SieveTarget;
+  /** The callback at the end of each open element. */
+  readonly #ends: ((() => void) | undefined)[] = [];
+  /** Depth of the skipped element, or 0. */
+  #skipped = 0;
+  #gathered: GatheredProperties | undefined;
+  #diverted: Diversion | undefined;
+  #begun = 0;
+  /** True inside `mc:AlternateContent` once one of its alternatives has been read. */
+  #hasChosen = false;
+
+  constructor(walk: SieveTarget) {
     this.#walk = walk;
   }
 
   /**
-   * Elements that have begun, also those that are passed over: the place of the last one, which is the same whenever
-   * the part is read.
+   * Number of elements begun, including skipped ones: the index of the last one, which is the same in every walk of the
+   * part.
    */
   get begun(): number {
     return this.#begun;
   }
 
-  /** What is to be done where the element ends that has just begun. */
+  /** Sets the callback for the end of the element that has just begun. */
   atEnd(end: () => void): void {
     this.#ends[this.#ends.length - 1] = end;
   }
 
-  /** Passes over the rest of the element that is open. */
+  /** Skips the rest of the open element. */
   skip(): void {
     this.#skipped = this.#ends.length;
   }
 
-  /** Gives what stands in the element that has just begun to somebody else. */
+  /** Diverts the content of the element that has just begun. */
   divert(to: XmlVisitor): void {
     this.#diverted = { to, depth: this.#ends.length };
   }
@@ -91,6 +92,7 @@ export class Sieve implements XmlVisitor {
     else if (SKIPPED.has(name)) this.skip();
     else if (GATHERED.has(name))
       this.#gathered = { name, depth: this.#ends.length, inside: '', properties: new Map() };
+    else if (ALTERNATIVES.has(name)) this.#chooseAlternative(name);
     else this.#walk.open(name, written);
   }
 
@@ -125,7 +127,17 @@ export class Sieve implements XmlVisitor {
     else this.#walk.text(text);
   }
 
-  #gather(gathered: Gathered, name: string, written: string): void {
+  /** The first alternative is for newer programs; the others are the same content for older ones. */
+  #chooseAlternative(name: string): void {
+    if (name === 'mc:AlternateContent') {
+      const outside = this.#hasChosen;
+      this.#hasChosen = false;
+      this.atEnd(() => (this.#hasChosen = outside));
+    } else if (this.#hasChosen) this.skip();
+    else this.atEnd(() => (this.#hasChosen = true));
+  }
+
+  #gather(gathered: GatheredProperties, name: string, written: string): void {
     if (name.endsWith('Change') || name === 'w:sectPr') {
       this.skip();
       return;
@@ -133,7 +145,7 @@ export class Sieve implements XmlVisitor {
     const isDirect = this.#ends.length === gathered.depth + 1;
     if (isDirect) gathered.inside = name;
     const key = isDirect ? name : `${gathered.inside} ${name}`;
-    // The entries of a list of choices are told apart by their order.
+    // The order distinguishes the entries of a list of choices.
     gathered.properties.set(name === 'w:listEntry' ? `${key} ${gathered.properties.size}` : key, written);
   }
 }

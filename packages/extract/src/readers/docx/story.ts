@@ -1,17 +1,15 @@
-// What a body, a cell or a text box of Word has of its own: paragraphs one after the other, which styles and numbering
-// make headings, items, code or quotations, and in each the runs that are shown, with their marks. A paragraph stands
-// in the builder once something is in it.
+// One story of Word, that is a body, a cell or a text box: its paragraphs in order, which styles and numbering turn
+// into headings, items, code or quotations, and the visible runs of each, with their marks. A paragraph enters the
+// builder with its first content.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow, type ListPlace } from '../../tree/flow.ts';
 import type { MarkKind } from '../../tree/inline.ts';
 import { Fields } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import { depthByOutline, PLAIN_RUN, type RunStyle, type StyleNumbering, type Styles } from './styles.ts';
-import { attributeOf, valueOf } from './xml.ts';
+import { attributeOf, NO_PROPERTIES, valueOf, type Properties } from './xml.ts';
 
-type Properties = ReadonlyMap<string, string>;
-
-/** What all stories of a part share. */
+/** The shared state of all stories of a part. */
 export interface StorySource {
   readonly builder: TreeBuilder;
   readonly styles: Styles;
@@ -20,39 +18,39 @@ export interface StorySource {
   readonly title: { text: string | undefined };
 }
 
-/** A paragraph while it is read. */
+/** A paragraph under construction. */
 interface Paragraph {
   properties: Properties;
-  /** True once it stands in the builder. */
+  /** True after it has entered the builder. */
   isOpen: boolean;
   isHidden: boolean;
   /** True in a heading whose style is that of entries in a list of contents. */
   mayBeEntry: boolean;
-  /** The number of a heading, while nothing is written behind it. */
+  /** The number of a heading, until text follows. */
   label: string;
-  /** What is done at its end. */
+  /** The callback at its end. */
   end: (() => void) | undefined;
 }
 
-/** Paragraphs that join, one that is open, and the marks in it. */
+/** Paragraphs that join, the open one, and its marks. */
 export class Story {
   readonly flow: Flow;
   readonly fields = new Fields();
-  /** How the run looks that is being read. */
+  /** Style of the current run. */
   run: RunStyle = PLAIN_RUN;
 
-  /** How much has been shown, in UTF-16 units. */
+  /** Length of the visible text so far, in UTF-16 units. */
   written = 0;
 
   readonly #source: StorySource;
   /** True when the last paragraph goes on in the next one. */
   #isGlued = false;
   #paragraph: Paragraph | undefined;
-  /** Marks that are open in the builder. Neighbouring runs of one kind share theirs. */
+  /** Open marks in the builder. Neighbouring runs of one kind share theirs. */
   readonly #marks = new Set<MarkKind>();
   /** True when the last text was an equation. */
   #afterEquation = false;
-  /** Collects the title while its paragraph is being read. */
+  /** Collects the title while its paragraph is open. */
   #title: string | undefined;
 
   constructor(source: StorySource) {
@@ -60,17 +58,17 @@ export class Story {
     this.flow = new Flow(source.builder);
   }
 
-  /** False in hidden runs and paragraphs, and in what a field is made from. */
+  /** False in hidden runs and paragraphs, and in the code of a field. */
   get isShown(): boolean {
     return !this.run.isHidden && !this.fields.isHidden && this.#paragraph?.isHidden !== true;
   }
 
-  /** Opens a paragraph, and gives what is to be done at its end. */
+  /** Opens a paragraph and returns the callback for its end. */
   openParagraph(): () => void {
     const around = this.#paragraph;
     this.#afterEquation = false;
     this.#paragraph = {
-      properties: NONE,
+      properties: NO_PROPERTIES,
       isOpen: false,
       isHidden: false,
       mayBeEntry: false,
@@ -85,12 +83,12 @@ export class Story {
     };
   }
 
-  /** What a paragraph says of itself, before its text. */
+  /** The properties of a paragraph, before its text. */
   enterParagraph(properties: Properties): void {
     if (this.#paragraph !== undefined) this.#paragraph.properties = properties;
   }
 
-  /** Puts the paragraph into the builder, once its properties are known and there is something in it. */
+  /** Puts the paragraph into the builder, once its properties and first content are known. */
   beginParagraph(): void {
     const paragraph = this.#paragraph;
     if (paragraph === undefined || paragraph.isOpen) return;
@@ -125,9 +123,7 @@ export class Story {
     }
   }
 
-  /**
-   * A list of contents has begun in the paragraph: it is the first entry and no heading, where nothing is written yet.
-   */
+  /** A list of contents begins in the paragraph: if still empty, the paragraph is the first entry and no heading. */
   beginListing(): void {
     const { builder } = this.#source;
     if (this.#paragraph?.mayBeEntry !== true || builder.isInFilledHeading) return;
@@ -135,10 +131,7 @@ export class Story {
     this.#paragraph.label = '';
   }
 
-  /**
-   * A drop cap belongs to the word that the next paragraph begins with; where a paragraph's end was deleted, it goes
-   * on.
-   */
+  /** A drop cap belongs to the first word of the next paragraph; a paragraph whose end was deleted goes on. */
   #endPlain(properties: Properties): void {
     const isDropCap = /^(?:drop|margin)$/.test(attributeOf(properties.get('w:framePr') ?? '', 'dropCap'));
     if (isDropCap || properties.has('w:rPr w:del') || properties.has('w:rPr w:moveFrom'))
@@ -163,7 +156,7 @@ export class Story {
     const { numbering } = this.#source;
     const level = valueOf(properties, 'w:numPr w:ilvl');
     const numId = valueOf(properties, 'w:numPr w:numId');
-    // What a paragraph leaves out its style says, each for itself.
+    // The paragraph's style supplies each missing value by itself.
     if (numId !== '') return numbering.place(numId, level || (ofStyle?.level ?? ''), '');
     if (ofStyle === undefined) return undefined;
     return level === ''
@@ -171,7 +164,7 @@ export class Story {
       : numbering.place(ofStyle.numId, level, '');
   }
 
-  /** Adds text of the run, where it is shown. */
+  /** Adds visible text of the run. */
   write(text: string): void {
     if (text === '' || !this.isShown) return;
     this.beginParagraph();
@@ -185,14 +178,14 @@ export class Story {
     this.#source.builder.text(text);
   }
 
-  /** Adds an equation. Between two of them the signs would run together. */
+  /** Adds an equation. Dollar signs between two adjacent equations would run together. */
   writeEquation(markdown: string): void {
     if (this.#afterEquation) this.write(' ');
     this.write(markdown);
     this.#afterEquation = true;
   }
 
-  /** Writes the number of a heading, once there is something behind it. */
+  /** Writes the number of a heading once text follows. */
   writeLabel(): void {
     const paragraph = this.#paragraph;
     if (paragraph === undefined || paragraph.label === '') return;
@@ -213,7 +206,7 @@ export class Story {
 
   #wantedMarks(): ReadonlySet<MarkKind> {
     const { strong, emphasis, strike, code, raised } = this.run;
-    // An index is one, whatever the type of its letters.
+    // An index stays one in letters of any type.
     if (raised === 'superscript') return new Set([...this.#marks, 'raised']);
     if (!strong && !emphasis && !strike && !code) return NO_MARKS;
     const wanted = new Set<MarkKind>();
@@ -239,7 +232,6 @@ export class Story {
   }
 }
 
-const NONE: Properties = new Map();
 const NO_MARKS: ReadonlySet<MarkKind> = new Set();
 
 /** A title on one line; `undefined` when it is blank. */

@@ -1,28 +1,28 @@
-// What the style sheet of a DOCX says: which paragraph styles stand for headings, titles, code, quotations or list
-// items, what character styles do to a run, and how table styles draw. Built-in styles have English names whatever the
-// language of Word; own styles inherit from them or carry an outline level.
-import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
+// The style sheet of a DOCX: the paragraph styles of headings, titles, code, quotations and list items, the effect of
+// character styles on a run, and the borders of table styles. Built-in styles have English names in every language of
+// Word; own styles inherit from them or carry an outline level.
+import { attributeOf, isOn, nameOf, type Properties, type XmlVisitor } from './xml.ts';
 
-/** What a paragraph style means. */
+/** The meaning of a paragraph style. */
 export interface ParagraphStyle {
   /** Depth 1 to 6 of a heading; 0 for ordinary text. */
   readonly depth: number;
   readonly role: 'title' | 'code' | 'quote' | 'entry' | undefined;
-  /** Numbering as the style has it; `undefined` when it has none. */
+  /** Numbering of the style; `undefined` when it has none. */
   readonly numbering: StyleNumbering | undefined;
-  /** True when its text is not shown. */
+  /** True when its text is hidden. */
   readonly isHidden: boolean;
 }
 
 export interface StyleNumbering {
-  /** Styles whose numbering this is: levels of a list may name one of them. */
+  /** Styles with this numbering: levels of a list may name one of them. */
   readonly styleId: string;
   readonly numId: string;
   /** As written; '' when the list's level that names the style decides. */
   readonly level: string;
 }
 
-/** How a run looks, as far as it is kept. */
+/** The relevant style of a run. */
 export interface RunStyle {
   readonly strong: boolean;
   readonly emphasis: boolean;
@@ -31,11 +31,11 @@ export interface RunStyle {
   readonly isHidden: boolean;
   /** `superscript`, `subscript` or ''. */
   readonly raised: string;
-  /** Name of the font; '' when none is named. */
+  /** Name of the font; '' without one. */
   readonly font: string;
 }
 
-/** Run of no properties. */
+/** A run without properties. */
 export const PLAIN_RUN: RunStyle = {
   strong: false,
   emphasis: false,
@@ -46,17 +46,17 @@ export const PLAIN_RUN: RunStyle = {
   font: '',
 };
 
-/** How a table style draws. */
+/** The appearance of a table style. */
 export interface TableStyle {
-  /** True when it sets the first row off, in a table that asks for that. */
+  /** True when it sets the first row off, in a table with that option. */
   readonly marksFirstRow: boolean;
   /** True when it colours rows or columns. */
   readonly isColoured: boolean;
-  /** Whether anything is drawn, by the names of borders such as `w:insideH`. */
+  /** The borders, by names such as `w:insideH`; true for a drawn one. */
   readonly borders: ReadonlyMap<string, boolean>;
 }
 
-/** What the style sheet says of each style, by its id. */
+/** The style sheet: each style by its id. */
 export interface Styles {
   readonly paragraph: (styleId: string) => ParagraphStyle;
   readonly character: (styleId: string) => RunStyle;
@@ -66,14 +66,14 @@ export interface Styles {
 interface Style {
   name: string;
   basedOn: string;
-  /** Outline level as written: 0 to 8 are headings, 9 is body text; -1 when none is written. */
+  /** Outline level as written: 0 to 8 are headings, 9 is body text; -1 when absent. */
   outline: number;
   numId: string;
   level: string;
   /** Run properties by name, as they are written. */
   readonly run: Map<string, string>;
   readonly borders: Map<string, boolean>;
-  /** Parts of a table that it sets off, such as `firstRow`. */
+  /** Parts of a table that the style sets off, such as `firstRow`. */
   readonly parts: Set<string>;
 }
 
@@ -85,13 +85,13 @@ const CODE_STYLES =
 const QUOTE_STYLES = /^(?:quote|intense quote|block text|quotations|block quote)$/i;
 const CODE_RUN_STYLES =
   /^(?:verbatim char|html code|source text|code|code char|html preformatted char|inline code)$/i;
-/** Entries of lists of contents, of figures and of an index. Their authors base them on anything, headings as well. */
+/** Entries of lists of contents, of figures and of an index. Authors base them on any style, headings as well. */
 const ENTRY_STYLES = /^(?:toc|contents|index) [1-9]$|^table of (?:figures|authorities)$/i;
-/** "heading 1", and what programs write that name their own styles in the language of their user. */
+/** "heading 1", and its translations by programs that name their own styles in the user's language. */
 const HEADING_STYLES =
   /^(?:heading|überschrift|titre|título|titulo|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|cím|címsor|başlık|заголовок|επικεφαλίδα|標題|标题|見出し|제목) ?([1-9])$/i;
 
-/** Reads `word/styles.xml`. Knows the usual names also where there is no style sheet. */
+/** Reads `word/styles.xml`. The usual names have their meaning even without a style sheet. */
 export function readStyles(visit: (visitor: XmlVisitor) => unknown): Styles {
   const styles = new Map<string, Style>();
   visit(styleVisitor(styles));
@@ -122,11 +122,12 @@ const newStyle = (): Style => ({
   parts: new Set(),
 });
 
-/** What sets a part of a table off: bold type, a colour behind it, a line around it. */
+/** Properties that set a part of a table off: bold type, a colour behind it, a line around it. */
 const SETS_OFF = new Set(['w:b', 'w:shd', 'w:tcBorders']);
 
 /**
- * Those of a table (ECMA-376 part 1, section 17.4.39). Others are not kept: each table that has the style looks at all.
+ * The borders of a table (ECMA-376 part 1, section 17.4.39). Others are skipped, because each table with the style
+ * reads all borders.
  */
 const TABLE_BORDERS: ReadonlySet<string> = new Set(
   'w:top w:start w:left w:bottom w:end w:right w:insideH w:insideV'.split(' '),
@@ -134,7 +135,7 @@ const TABLE_BORDERS: ReadonlySet<string> = new Set(
 
 function styleVisitor(styles: Map<string, Style>): XmlVisitor {
   let style: Style | undefined;
-  /** The part of a table, the properties of a run, and the borders that are open. */
+  /** The open table part, run properties, and borders. */
   let part = '';
   let isInRun = false;
   let isInBorders = false;
@@ -170,10 +171,10 @@ function styleVisitor(styles: Map<string, Style>): XmlVisitor {
   };
 }
 
-/** Styles are based on one another some five times over; what goes on for longer is made to cost time. */
+/** Chains of styles are some five long; longer ones are hostile. */
 const MAX_CHAIN = 50;
 
-/** A style and those that it is based on, the nearest first; a chain that bites its tail ends there. */
+/** A style and its bases, the nearest first; a circular chain ends at the repetition. */
 function chainOf(styleId: string, styles: ReadonlyMap<string, Style>): [id: string, style: Style][] {
   const chain = new Map<string, Style>();
   for (let id = styleId; id !== '' && !chain.has(id) && chain.size < MAX_CHAIN;) {
@@ -222,7 +223,7 @@ function depthByName(name: string): number {
   return depth === undefined ? 0 : Math.min(MAX_HEADING_DEPTH, Number(depth));
 }
 
-/** Depth of a heading by the outline level that a paragraph itself has; `undefined` when it has none. */
+/** Depth of a heading by the paragraph's own outline level; `undefined` without one. */
 export function depthByOutline(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   const level = Number.parseInt(attributeOf(written, 'val'), 10);
@@ -253,13 +254,13 @@ function tableStyle(styleId: string, styles: ReadonlyMap<string, Style>): TableS
   };
 }
 
-/** Whether a border is drawn. */
+/** True for a drawn border. */
 export function isLine(written: string): boolean {
   return !/^(?:|nil|none)$/.test(attributeOf(written, 'val'));
 }
 
-/** A run's look with its own properties on top of its style's. */
-export function withRunProperties(style: RunStyle, properties: ReadonlyMap<string, string>): RunStyle {
+/** A run's style: its own properties on top of those of its style. */
+export function withRunProperties(style: RunStyle, properties: Properties): RunStyle {
   if (properties.size === 0) return style;
   const toggle = (name: string, otherwise: boolean): boolean =>
     properties.has(name) ? isOn(properties.get(name)) : otherwise;

@@ -1,13 +1,13 @@
 // Fonts of symbols → the characters that they show. Their letters have no meaning of their own: `a` in Symbol is alpha,
-// and what stands in a file at U+F061 is the same letter.
+// and U+F061 is the same letter.
 
-/** Adobe's Symbol encoding from 0x21 on; `·` in the wrong place of it stands for nothing. */
+/** Adobe's Symbol encoding from 0x21 on; `·` outside its own position marks an unused code. */
 const SYMBOL =
   '!∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼';
 const SYMBOL_HIGH =
   '€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\u0000⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭';
 
-/** What documents use of Wingdings: bullets, boxes, ticks, arrows. */
+/** The usual characters of Wingdings: bullets, boxes, ticks, arrows. */
 const WINGDINGS: Readonly<Record<number, string>> = {
   0x22: '✂',
   0x28: '☎',
@@ -67,8 +67,8 @@ const WINGDINGS_2: Readonly<Record<number, string>> = {
   0xe7: '▪',
 };
 
-/** What a character of a font shows; `undefined` when the font is none of symbols or the character is not known. */
-function shown(font: string, code: number): string | undefined {
+/** The character that a font shows for a code; `undefined` for ordinary fonts and unknown codes. */
+function characterOf(font: string, code: number): string | undefined {
   const place = code >= 0xf000 && code <= 0xf0ff ? code - 0xf000 : code;
   switch (font.toLowerCase()) {
     case 'symbol':
@@ -82,11 +82,11 @@ function shown(font: string, code: number): string | undefined {
   }
 }
 
-/** A `<w:sym>`; one that is not known is left out, for its code says nothing. */
+/** A `<w:sym>`; an unknown one is dropped, because its code has no meaning. */
 export function symbolOf(font: string, hexadecimal: string): string {
   const code = Number.parseInt(hexadecimal, 16);
   if (Number.isNaN(code)) return '';
-  const character = shown(font, code);
+  const character = characterOf(font, code);
   if (character !== undefined) return character;
   return code >= 0xe000 && code <= 0xf8ff ? '' : String.fromCharCode(code);
 }
@@ -95,8 +95,8 @@ const PRIVATE = /[\uf020-\uf0ff]/;
 const PRIVATE_ALL = /[\uf020-\uf0ff]/g;
 const SYMBOL_FONT = /^(?:symbol|wingdings(?: 2)?)$/i;
 
-/** Text of a run in the font that it is set in. Only letters of the private area are taken for symbols in a text. */
+/** Text of a run in its font. Only letters of the private area count as symbols in text. */
 export function textInFont(text: string, font: string): string {
   if (!SYMBOL_FONT.test(font) || !PRIVATE.test(text)) return text;
-  return text.replace(PRIVATE_ALL, (character) => shown(font, character.charCodeAt(0)) ?? '');
+  return text.replace(PRIVATE_ALL, (character) => characterOf(font, character.charCodeAt(0)) ?? '');
 }

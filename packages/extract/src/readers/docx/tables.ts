@@ -1,43 +1,40 @@
-// Tables of Word → calls of the tree builder: which cells go on with one above, which rows name the columns, and
-// whether anything is drawn around the cells. A table whose cells nothing sets off from one another is often a frame
-// for columns of text.
+// Tables of Word → calls of the tree builder: the cells that continue a cell above, the rows that name the columns, and
+// the borders of the cells. A table without borders or colours is often a frame for columns of text.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { MAX_COLSPAN, type TableNode } from '../../tree/node.ts';
 import { isLine, type Styles } from './styles.ts';
-import { attributeOf, isOn, valueOf } from './xml.ts';
-
-type Properties = ReadonlyMap<string, string>;
+import { attributeOf, isOn, valueOf, type Properties } from './xml.ts';
 
 /** Cells that may go on in the next row, by their first column. */
 type Merged = Map<number, { rowspan: number }>;
 
-/** A table that is open. It stands in the builder once its properties are known. */
+/** An open table. It enters the builder once its properties are known. */
 interface OpenTable {
   isOpen: boolean;
   node: Pick<TableNode, 'isFramed'> | undefined;
-  /** True when its style sets the first row off and it has not come. */
+  /** True until the first row, if the style sets that row off. */
   isHeadDue: boolean;
-  /** Column that the next cell begins in. */
+  /** Column of the next cell. */
   column: number;
   merged: Merged;
   row: OpenRow | undefined;
 }
 
-/** A row that is open. It stands in the builder once it has a cell. */
+/** An open row. It enters the builder with its first cell. */
 interface OpenRow {
   isHeader: boolean;
-  /** Columns that it leaves out at its beginning. */
+  /** Columns that the row skips at its beginning. */
   before: number;
   isOpen: boolean;
   readonly merged: Merged;
 }
 
-/** The tables that are open, one in a cell of the other. */
-export class Tables {
+/** The open tables, each in a cell of the one before. */
+export class WordTables {
   readonly #builder: TreeBuilder;
   readonly #styles: Styles;
   readonly #open: OpenTable[] = [];
-  /** True between the start of a cell and what it begins with. */
+  /** True between the start of a cell and its first content. */
   #isCellPending = false;
 
   constructor(builder: TreeBuilder, styles: Styles) {
@@ -46,8 +43,7 @@ export class Tables {
   }
 
   /**
-   * True while a cell has begun that {@link enterCell} is to be called for: with its properties, or with none before
-   * what stands in it.
+   * True while a cell waits for {@link enterCell}: called with its properties, or with none before its first content.
    */
   get isCellPending(): boolean {
     return this.#isCellPending;
@@ -68,12 +64,12 @@ export class Tables {
     if (this.#open.pop()?.isOpen === true) this.#builder.close();
   }
 
-  /** What a table says of itself, before its first row. */
+  /** The properties of a table, before its first row. */
   enterTable(properties: Properties): void {
     const table = this.#open.at(-1);
     if (table === undefined || table.isOpen) return;
     const style = this.#styles.table(valueOf(properties, 'w:tblStyle'));
-    table.isHeadDue = style.marksFirstRow && asksForFirstRow(properties.get('w:tblLook') ?? '');
+    table.isHeadDue = style.marksFirstRow && usesFirstRow(properties.get('w:tblLook') ?? '');
     const own = [...properties].filter(([name]) => name.startsWith(BORDERS));
     const borders = new Map([
       ...style.borders,
@@ -103,7 +99,7 @@ export class Tables {
     table.isHeadDue = false;
   }
 
-  /** What a row says of itself. False when it was deleted. */
+  /** The properties of a row. Returns false for a deleted row. */
   enterRow(properties: Properties): boolean {
     const row = this.#open.at(-1)?.row;
     if (row === undefined) return true;
@@ -112,7 +108,7 @@ export class Tables {
     return !properties.has('w:del');
   }
 
-  /** False outside rows, where a cell is none. */
+  /** False outside rows. */
   openCell(): boolean {
     const table = this.#open.at(-1);
     if (table?.row === undefined) return false;
@@ -130,7 +126,7 @@ export class Tables {
     table.column = row.before;
   }
 
-  /** Puts the cell into the builder. False when it only goes on with another one, or was deleted. */
+  /** Puts the cell into the builder. Returns false when the cell continues another one, or was deleted. */
   enterCell(properties: Properties): boolean {
     this.#isCellPending = false;
     const table = this.#open.at(-1);
@@ -158,16 +154,16 @@ export class Tables {
 const BORDERS = 'w:tblBorders ';
 
 /**
- * Whether a table asks its style to set the first row off: by name, or as older programs have it by a bit (ECMA-376
- * part 1, section 17.4.55).
+ * True if a table uses the style's first row: by name, or in older programs by a bit (ECMA-376 part 1, section
+ * 17.4.55).
  */
-function asksForFirstRow(look: string): boolean {
+function usesFirstRow(look: string): boolean {
   const named = attributeOf(look, 'firstRow');
   if (named !== '') return /^(?:1|true|on)$/.test(named);
   return (Number.parseInt(attributeOf(look, 'val'), 16) & 0x20) !== 0;
 }
 
-/** Whether a cell has lines or a colour of its own. */
+/** True if a cell has lines or a colour of its own. */
 function isSetOff(properties: Properties): boolean {
   if (properties.size === 0) return false;
   const shade = properties.get('w:shd');

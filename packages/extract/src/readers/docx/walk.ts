@@ -1,106 +1,66 @@
-// Tags of a Word document → calls of the tree builder, in one pass: which element means what, and which of the files
-// here decides on it (paragraphs and runs, tables, fields, equations, other parts). The sieve has taken out what is
-// passed over. Text boxes come behind the paragraph that they are anchored in. Hidden text and the codes of fields are
-// left out.
+// Tags of a Word document → calls of the tree builder, in one pass. Dispatches each element to the file that handles it
+// (paragraphs and runs, tables, fields, equations, other parts), after the sieve has removed skipped content. Text
+// boxes come behind their anchor paragraph. Hidden text and the codes of fields are left out.
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { linkTarget } from '../../tree/inline.ts';
-import type { TreeNode } from '../../tree/node.ts';
 import { Equation } from './equations.ts';
 import { shownByCode } from './field-codes.ts';
 import { hyperlinkOf } from './fields.ts';
-import type { Numbering } from './numbering.ts';
-import type { Relationship } from './parts.ts';
-import { Sieve, type Sieved } from './sieve.ts';
+import { References } from './references.ts';
+import { Sieve, type SieveTarget } from './sieve.ts';
 import { Story, type StorySource } from './story.ts';
-import { PLAIN_RUN, withRunProperties, type Styles } from './styles.ts';
+import { PLAIN_RUN, withRunProperties } from './styles.ts';
 import { symbolOf, textInFont } from './symbols.ts';
-import { Tables } from './tables.ts';
-import { attributeOf, attributesOf, isOn, valueOf, type XmlVisitor } from './xml.ts';
+import { WordTables } from './tables.ts';
+import type { WalkResult, WordSource } from './word-source.ts';
+import {
+  attributeOf,
+  attributesOf,
+  isOn,
+  NO_PROPERTIES,
+  valueOf,
+  type Properties,
+  type XmlVisitor,
+} from './xml.ts';
 
-/** What the walk asks about while it reads. */
-export interface WordSource {
-  readonly styles: Styles;
-  readonly numbering: Numbering;
-  readonly relationships: ReadonlyMap<string, Relationship>;
-  /** What a note says, by `footnote 2`, `endnote 1`; `undefined` when there is none. */
-  readonly note: (key: string) => readonly TreeNode[] | undefined;
-  /** The note that is read, by the same key; '' in the document itself. */
-  readonly inNote?: string;
-  /** Fields without an end that are known of: they hide nothing. */
-  readonly unended: Unended;
-  readonly counts: Counts;
-  /** Adds what another part holds: a chunk of another format, a diagram, a chart. */
-  readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
-}
-
-/** What is counted through a document, its notes and the documents inside it. */
-export interface Counts {
-  /** Notes that have been referred to; the number of each is its label. */
-  notes: number;
-  /** UTF-16 units of targets of links: an address that is written once may be linked to without end. */
-  targets: number;
-}
-
-/** Targets that are kept: 100,000 of the usual length. The text of further links stands without. */
-const MAX_TARGETS = 10_000_000;
-
-/** Fields without an end, in the document ('') and its notes: places of their begins among all elements there. */
-export type Unended = ReadonlyMap<string, ReadonlySet<number>>;
-
-/** What came to light on the way. */
-export interface Walked {
-  /** Page breaks that the author set. */
-  readonly pageBreaks: number;
-  /** Text of the paragraph in the style "Title" that stands before all headings; '' when there is none. */
-  readonly title: string;
-  /** Fields that began and never ended, which hid all that follows. */
-  readonly unended: readonly { readonly note: string; readonly index: number }[];
-}
-
-/** Reads a part with paragraphs in it: the document, or one of its notes. */
-export class WordWalk implements Sieved {
+/** Reads a part with paragraphs: the document, or one of its notes. */
+export class WordWalk implements SieveTarget {
   readonly #source: WordSource;
   readonly #builder: TreeBuilder;
   readonly #sieve = new Sieve(this);
+  readonly #references: References;
   #isDisplay = false;
-  /** What the stories share. */
+  /** The shared state of the stories. */
   readonly #stories: StorySource;
-  /** The body, or the cell or text box that is open. */
+  /** The open body, cell or text box. */
   #story: Story;
-  readonly #tables: Tables;
-  /** True inside `mc:AlternateContent` once one of its alternatives has been read. */
-  #hasChosen = false;
+  readonly #tables: WordTables;
   /** True in a drawing that is anchored in a paragraph and no part of its line. */
   #isAnchored = false;
-  /** `[x] ` or `[ ] ` where a content control is a check box; '' elsewhere. */
+  /** `[x] ` or `[ ] ` in a content control with a check box; '' elsewhere. */
   #checkBox = '';
-  /** Where text stands: in a run, or in the code of a field. */
+  /** The place of text: a run, the code of a field, or neither. */
   #text: 'shown' | 'code' | 'none' = 'none';
-  /** Labels of the notes by their keys, in the order of the references. */
-  readonly #notes = new Map<string, string>();
   #pageBreaks = 0;
-  /** Fields without an end in cells and text boxes that are closed. */
+  /** Fields without an end in closed cells and text boxes. */
   readonly #unended: number[] = [];
-
-  readonly #note: string;
 
   constructor(source: WordSource, builder: TreeBuilder) {
     this.#source = source;
-    this.#note = source.inNote ?? '';
     this.#builder = builder;
+    this.#references = new References(source, builder);
     const { styles, numbering } = source;
     this.#stories = { builder, styles, numbering, title: { text: undefined } };
     this.#story = new Story(this.#stories);
-    this.#tables = new Tables(builder, source.styles);
+    this.#tables = new WordTables(builder, source.styles);
   }
 
   /** Ends the part. */
-  end(): Walked {
+  end(): WalkResult {
     this.#endStory();
     return {
       pageBreaks: this.#pageBreaks,
       title: this.#stories.title.text ?? '',
-      unended: this.#unended.map((index) => ({ note: this.#note, index })),
+      unended: this.#unended.map((index) => ({ note: this.#source.inNote, index })),
     };
   }
 
@@ -114,7 +74,7 @@ export class WordWalk implements Sieved {
     else if (this.#text === 'code') this.#story.fields.code(text);
   }
 
-  properties(name: string, properties: ReadonlyMap<string, string>): void {
+  properties(name: string, properties: Properties): void {
     const story = this.#story;
     switch (name) {
       case 'w:pPr':
@@ -147,81 +107,59 @@ export class WordWalk implements Sieved {
   }
 
   open(name: string, written: string): void {
-    const builder = this.#builder;
+    if (name.startsWith('w:')) this.#openWord(name, written);
+    else this.#openForeign(name, written);
+  }
+
+  /** Opens an element of WordprocessingML. */
+  #openWord(name: string, written: string): void {
+    const story = this.#story;
     switch (name) {
       case 'w:p':
-        this.#beginCell();
-        this.#sieve.atEnd(this.#story.openParagraph());
+        this.#openParagraph();
         break;
       case 'w:r':
-        this.#story.beginParagraph();
-        this.#story.run = PLAIN_RUN;
+        story.beginParagraph();
+        story.run = PLAIN_RUN;
         break;
       case 'w:t':
-        if (this.#story.isShown) this.#openText('shown');
+        if (story.isShown) this.#openText('shown');
         break;
       case 'w:instrText':
         this.#openText('code');
         break;
       case 'w:tab':
       case 'w:ptab':
-        this.#story.write(builder.isInCode ? '\t' : ' ');
+        story.write(this.#builder.isInCode ? '\t' : ' ');
         break;
       case 'w:br':
       case 'w:cr':
-        if (!this.#story.isShown) return;
+        if (!story.isShown) return;
         if (attributeOf(written, 'type') === 'page') this.#pageBreaks++;
-        builder.lineBreak();
+        this.#builder.lineBreak();
         break;
       case 'w:noBreakHyphen':
-        this.#story.write('-');
+        story.write('-');
         break;
-      case 'w:sym': {
-        const attributes = attributesOf(written);
-        this.#story.write(symbolOf(attributes.get('font') ?? '', attributes.get('char') ?? ''));
+      case 'w:sym':
+        story.write(symbolOf(attributeOf(written, 'font'), attributeOf(written, 'char')));
         break;
-      }
       case 'w:fldChar':
       case 'w:fldSimple':
-        this.#story.beginParagraph();
+        story.beginParagraph();
         this.#field(name, written);
         break;
       case 'w:hyperlink':
-        this.#story.beginParagraph();
-        this.#openHyperlink(attributesOf(written));
+        story.beginParagraph();
+        this.#openLink(this.#references.addressOf(attributesOf(written)));
         break;
       case 'w:footnoteReference':
       case 'w:endnoteReference':
-        if (this.#story.isShown) this.#noteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
-        break;
-      case 'wp:anchor':
-      case 'wp:inline':
-        this.#openDrawing(name === 'wp:anchor');
-        break;
-      case 'wp:docPr': {
-        const attributes = attributesOf(written);
-        const descriptions = [attributes.get('descr') ?? '', attributes.get('title') ?? ''];
-        if (attributes.get('hidden') === '1') break;
-        this.#image(descriptions.find((text) => text !== '') ?? '', this.#isAnchored);
-        break;
-      }
-      case 'v:shape': {
-        const attributes = attributesOf(written);
-        this.#image(attributes.get('alt') ?? '', /\bposition:absolute\b/.test(attributes.get('style') ?? ''));
-        break;
-      }
-      case 'v:rect':
-        // How Word keeps a horizontal line.
-        if (attributeOf(written, 'hr') === 't') builder.rule();
+        this.#writeNoteReference(`${name.slice(2, -9)} ${attributeOf(written, 'id')}`);
         break;
       case 'w:txbxContent':
-        if (this.#story.isShown) this.#openTextBox();
+        if (story.isShown) this.#openTextBox();
         else this.#sieve.skip();
-        break;
-      case 'mc:AlternateContent':
-      case 'mc:Choice':
-      case 'mc:Fallback':
-        this.#alternative(name);
         break;
       case 'w:tbl':
         this.#openTable();
@@ -236,19 +174,37 @@ export class WordWalk implements Sieved {
       case 'w:sdtContent':
         this.#openControl();
         break;
+      case 'w:altChunk':
+        this.#embedChunk(attributeOf(written, 'id'));
+        break;
+      default:
+    }
+  }
+
+  /** Opens an element of a drawing, an equation or a chart. */
+  #openForeign(name: string, written: string): void {
+    switch (name) {
+      case 'wp:anchor':
+      case 'wp:inline':
+        this.#openDrawing(name === 'wp:anchor');
+        break;
+      case 'wp:docPr':
+        if (attributeOf(written, 'hidden') !== '1')
+          this.#image(attributeOf(written, 'descr') || attributeOf(written, 'title'), this.#isAnchored);
+        break;
+      case 'v:shape':
+        this.#image(attributeOf(written, 'alt'), /\bposition:absolute\b/.test(attributeOf(written, 'style')));
+        break;
+      case 'v:rect':
+        // Word's form of a horizontal line.
+        if (attributeOf(written, 'hr') === 't') this.#builder.rule();
+        break;
       case 'm:oMathPara':
         this.#isDisplay = true;
         this.#sieve.atEnd(() => (this.#isDisplay = false));
         break;
       case 'm:oMath':
         this.#openEquation();
-        break;
-      case 'w:altChunk':
-        this.#beginCell();
-        this.#story.flow.end();
-        builder.boundary();
-        this.#embed('chunk', attributeOf(written, 'id'));
-        builder.boundary();
         break;
       case 'dgm:relIds':
         this.#embedBeside('diagram', attributeOf(written, 'dm'));
@@ -258,6 +214,11 @@ export class WordWalk implements Sieved {
         break;
       default:
     }
+  }
+
+  #openParagraph(): void {
+    this.#beginCell();
+    this.#sieve.atEnd(this.#story.openParagraph());
   }
 
   #openText(kind: 'shown' | 'code'): void {
@@ -273,13 +234,13 @@ export class WordWalk implements Sieved {
     }
     switch (attributeOf(written, 'fldCharType')) {
       case 'begin':
-        if (this.#source.unended.get(this.#note)?.has(this.#sieve.begun) !== true)
+        if (this.#source.unended.get(this.#source.inNote)?.has(this.#sieve.begun) !== true)
           fields.begin(this.#sieve.begun);
         break;
       case 'separate': {
         const wasListing = fields.isListing;
         const address = fields.separate();
-        if (address !== undefined) this.#builder.openMark('link', this.#target(address));
+        if (address !== undefined) this.#builder.openMark('link', this.#references.linkTarget(address));
         else if (fields.isListing && !wasListing) this.#story.beginListing();
         break;
       }
@@ -293,7 +254,7 @@ export class WordWalk implements Sieved {
     }
   }
 
-  /** A field whose result stands in it; where it has none, it shows what its code says. */
+  /** A field that contains its result; without one, its code gives the text. */
   #openSimpleField(code: string): void {
     const address = hyperlinkOf(code);
     if (address !== undefined) {
@@ -309,35 +270,14 @@ export class WordWalk implements Sieved {
     });
   }
 
-  #openHyperlink(attributes: ReadonlyMap<string, string>): void {
-    const relationship = this.#source.relationships.get(attributes.get('id') ?? '');
-    const anchor = attributes.get('anchor') ?? '';
-    const address = relationship?.isExternal === true ? relationship.target : '';
-    this.#openLink(anchor === '' ? address : `${address}#${anchor}`);
-  }
-
   #openLink(address: string): void {
-    this.#builder.openMark('link', this.#target(address));
+    this.#builder.openMark('link', this.#references.linkTarget(address));
     this.#sieve.atEnd(() => this.#builder.closeMark('link'));
   }
 
-  #target(address: string): string {
-    const target = linkTarget(address);
-    const { counts } = this.#source;
-    counts.targets += target.length;
-    return counts.targets > MAX_TARGETS ? '' : target;
-  }
-
-  #noteReference(key: string): void {
-    const note = this.#source.note(key) ?? [];
-    if (note.length === 0) return;
-    let label = this.#notes.get(key);
-    if (label === undefined) {
-      label = String(++this.#source.counts.notes);
-      this.#notes.set(key, label);
-      this.#builder.footnote(label, note);
-    }
-    this.#story.writeReference(label);
+  #writeNoteReference(key: string): void {
+    const label = this.#story.isShown ? this.#references.noteLabel(key) : undefined;
+    if (label !== undefined) this.#story.writeReference(label);
   }
 
   #openDrawing(isAnchored: boolean): void {
@@ -347,7 +287,8 @@ export class WordWalk implements Sieved {
   }
 
   /**
-   * A picture in the line is part of it; one that the text flows around comes behind the paragraph, as a text box does.
+   * An inline picture is part of its line; a picture with text flowing around it comes behind the paragraph, as a text
+   * box does.
    */
   #image(description: string, isAnchored: boolean): void {
     if (!this.#story.isShown || description.trim() === '') return;
@@ -357,7 +298,7 @@ export class WordWalk implements Sieved {
     if (isAnchored) this.#builder.closeAside();
   }
 
-  /** A text box has paragraphs of its own, in the middle of the one that it is anchored in. */
+  /** A text box has paragraphs of its own, in the middle of its anchor paragraph. */
   #openTextBox(): void {
     const outside = this.#story;
     this.#builder.openAside();
@@ -367,16 +308,6 @@ export class WordWalk implements Sieved {
       this.#builder.closeAside();
       this.#story = outside;
     });
-  }
-
-  /** The first alternative is what newer programs show; the others are the same for older ones. */
-  #alternative(name: string): void {
-    if (name === 'mc:AlternateContent') {
-      const outside = this.#hasChosen;
-      this.#hasChosen = false;
-      this.#sieve.atEnd(() => (this.#hasChosen = outside));
-    } else if (this.#hasChosen) this.#sieve.skip();
-    else this.#sieve.atEnd(() => (this.#hasChosen = true));
   }
 
   #openTable(): void {
@@ -398,25 +329,25 @@ export class WordWalk implements Sieved {
     });
   }
 
-  /** Ends the body, a cell or a text box: a field that began in it cannot end elsewhere. */
+  /** Ends the body, a cell or a text box: a field that began there cannot end elsewhere. */
   #endStory(): void {
     const { flow, fields } = this.#story;
     flow.end();
     for (const index of fields.unended) this.#unended.push(index);
   }
 
-  /** Begins a cell that has no properties, before what stands in it. */
+  /** Begins a cell without properties, before its first content. */
   #beginCell(): void {
-    if (this.#tables.isCellPending) this.#enterCell(NONE);
+    if (this.#tables.isCellPending) this.#enterCell(NO_PROPERTIES);
   }
 
-  /** A cell has lists and quotations of its own; one that only goes on with another is passed over. */
-  #enterCell(properties: ReadonlyMap<string, string>): void {
+  /** A cell has lists and quotations of its own; a cell that continues another is skipped. */
+  #enterCell(properties: Properties): void {
     if (this.#tables.enterCell(properties)) this.#story = new Story(this.#stories);
     else this.#sieve.skip();
   }
 
-  /** A content control shows what is in it; a check box is shown as task lists show it. */
+  /** A content control shows its content; a check box becomes that of a task list. */
   #openControl(): void {
     const checkBox = this.#checkBox;
     this.#checkBox = '';
@@ -437,6 +368,14 @@ export class WordWalk implements Sieved {
     });
   }
 
+  #embedChunk(id: string): void {
+    this.#beginCell();
+    this.#story.flow.end();
+    this.#builder.boundary();
+    this.#embed('chunk', id);
+    this.#builder.boundary();
+  }
+
   #embedBeside(kind: 'diagram' | 'chart', id: string): void {
     if (!this.#story.isShown) return;
     this.#builder.openAside();
@@ -449,5 +388,3 @@ export class WordWalk implements Sieved {
     if (relationship?.isExternal === false) this.#source.embedded(kind, relationship.target, this.#builder);
   }
 }
-
-const NONE: ReadonlyMap<string, string> = new Map();

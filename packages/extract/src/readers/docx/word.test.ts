@@ -1,4 +1,4 @@
-// What Word, and programs that write its format, put into documents besides plain paragraphs.
+// Constructs besides plain paragraphs, from Word and from programs that write its format.
 import { describe, expect, it } from 'vitest';
 import type { Document } from '@grainline/core';
 import {
@@ -13,7 +13,7 @@ import {
   writeZip,
   type DocxSpec,
   type ZipEntry,
-} from '../../../test/docx-writer.ts';
+} from '@grainline/testing/docx-writer';
 import { expectLawful } from '../../../test/laws.ts';
 import { DOCX } from './index.ts';
 import { numeral } from '../../numerals.ts';
@@ -312,7 +312,7 @@ describe('fields', () => {
       run('Figure ') + bare('eq \\o\\ac(○,3)') + run(': ') + bare('EQ \\f(1,2)') + bare('PAGE'),
     );
     expect(await markdown(body)).toBe('Figure ③: $\\frac{1}{2}$');
-    // Inside the code of another field nobody sees it.
+    // Inside the code of another field it is invisible.
     expect(
       await markdown(para(field(`IF </w:instrText></w:r>${bare('SYMBOL 65')}<w:r><w:instrText>`, run('x')))),
     ).toBe('x');

@@ -1,10 +1,13 @@
-// XML of a part → its tags and text, in order. Reads what Office Open XML is written in: no document types, no entities
-// but the five and numbers. One pass forward, no call for each level: time and memory are linear, whatever the depth.
+// XML of a part → its tags and text, in order. Reads the subset of Office Open XML: no document types, no entities but
+// the five and numbers. One pass forward without recursion: time and memory are linear at any depth.
 import { ExtractError } from '../../errors.ts';
 
-/** What is told of a part. Names carry the usual prefix of their namespace (`w:p`), whatever the part calls it. */
+/**
+ * The receiver of a part's content. Names carry the usual prefix of their namespace (`w:p`), whatever prefix the part
+ * uses.
+ */
 export interface XmlVisitor {
-  /** A start tag. {@link attributesOf} reads its attributes, which are given as they are written. */
+  /** A start tag with its attributes in raw form, for {@link attributesOf}. */
   readonly open: (name: string, attributes: string) => void;
   /** The end of an element; comes for empty elements, too. */
   readonly close: (name: string) => void;
@@ -18,9 +21,9 @@ export interface TagCount {
 }
 
 /**
- * Tags in all parts that are read, together. Measured: 1 µs a tag, and 300 bytes for a paragraph of six tags with a
- * word in it. Documents have one tag for ten characters of text (median of the corpus), at worst one for two: this is
- * some ten thousand pages.
+ * Most tags in all parts that are read, together. Measured: 1 µs a tag, and 300 bytes for a paragraph of six tags and a
+ * word. Documents have one tag for ten characters of text (median of the corpus), at worst one for two: this is some
+ * ten thousand pages.
  */
 const MAX_TAGS = 3_000_000;
 
@@ -31,7 +34,7 @@ export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void
   let roots = 0;
   let textStart = 0;
   for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', textStart)) {
-    if (at > textStart && open.length > 0) visitor.text(decoded(xml.slice(textStart, at)));
+    if (at > textStart && open.length > 0) visitor.text(decodeReferences(xml.slice(textStart, at)));
     const aside = asideAt(xml, at);
     if (++count.tags > MAX_TAGS)
       throw new ExtractError('too_complex', { detail: `more than ${MAX_TAGS} XML tags` });
@@ -62,10 +65,10 @@ export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void
   if (open.length > 0 || roots === 0) throw malformed();
 }
 
-/** `<name a="…" b='…'>`, `</name >`, `<name/>`; no tag of Word has half as many attributes as may stand here. */
+/** `<name a="…" b='…'>`, `</name >`, `<name/>`; no tag of Word has half as many attributes as this allows. */
 const TAG = /<(\/?)([^\s<>/="'!?]+)((?:\s+[^\s<>/="']+\s*=\s*(?:"[^"]*"|'[^']*')){0,100})\s*(\/?)>/y;
 
-/** Comments, CDATA sections and instructions, which are no tags but begin like one. */
+/** Comments, CDATA sections and instructions, which begin like tags. */
 const ASIDES = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -89,7 +92,7 @@ function asideAt(xml: string, at: number): { readonly text: string; readonly end
   throw malformed();
 }
 
-/** Namespaces that are read, by the last words of their addresses in the transitional and in the strict format. */
+/** Known namespaces, by the last words of their addresses in the transitional and in the strict format. */
 const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://schemas.openxmlformats.org/wordprocessingml/2006/main', 'w'],
   ['http://purl.oclc.org/ooxml/wordprocessingml/main', 'w'],
@@ -108,12 +111,12 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['urn:schemas-microsoft-com:vml', 'v'],
 ]);
 
-/** Names as the part writes them → names with the usual prefixes. Declarations hold for their element. */
+/** Names in a part → names with the usual prefixes. Declarations hold for their element. */
 class Names {
   readonly #prefixes = new Map<string, string>();
-  /** Names that were asked for since the last declaration. */
+  /** Names resolved since the last declaration. */
   #known = new Map<string, string>();
-  /** What declarations have put aside, and at which depth. */
+  /** Prefixes that declarations have shadowed, with the depth. */
   readonly #undo: { readonly depth: number; readonly prefix: string; readonly before: string | undefined }[] =
     [];
 
@@ -151,7 +154,7 @@ class Names {
   }
 }
 
-/** Every attribute, whole: what looks like a declaration inside a value is none. */
+/** Every attribute, whole: text inside a value is never a declaration. */
 const WRITTEN = /\s([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g;
 
 const ATTRIBUTE = /\s(?:[^\s:="']+:)?([^\s:="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -160,35 +163,38 @@ const ATTRIBUTE = /\s(?:[^\s:="']+:)?([^\s:="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/
 export function attributesOf(written: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name = '', double, single = ''] of written.matchAll(ATTRIBUTE))
-    attributes.set(name, decoded(double ?? single));
+    attributes.set(name, decodeReferences(double ?? single));
   return attributes;
 }
 
-/** One attribute of a start tag, by its name without prefix; '' when it is not there. */
+/** One attribute of a start tag, by its name without prefix; '' when absent. */
 export function attributeOf(written: string, name: string): string {
   return written === '' ? '' : (attributesOf(written).get(name) ?? '');
 }
 
 /**
- * Longest name of a style, number of a list and the like, in UTF-16 units: Word's are no longer than 253. What refers
- * to them says them again and again, so that longer ones would cost time without end.
+ * Longest name of a style, number of a list and the like, in UTF-16 units: Word's are no longer than 253. References
+ * repeat them, so that longer ones would cost unbounded time.
  */
 const MAX_NAME = 255;
 
-/** A name or number by which parts of the document refer to one another; '' when it is not there. */
+/** A name or number by which parts of the document refer to one another; '' when absent. */
 export function nameOf(written: string, attribute = 'val'): string {
   return attributeOf(written, attribute).slice(0, MAX_NAME);
 }
 
-/**
- * The `w:val` of one of the properties that were collected by name, which is a name or a number; '' when it is not
- * there.
- */
-export function valueOf(properties: ReadonlyMap<string, string>, name: string): string {
+/** Properties of an element by name, each in raw form. */
+export type Properties = ReadonlyMap<string, string>;
+
+/** The properties of an element without any. */
+export const NO_PROPERTIES: Properties = new Map();
+
+/** The `w:val` of one of the properties that were collected by name, which is a name or a number; '' when absent. */
+export function valueOf(properties: Properties, name: string): string {
   return nameOf(properties.get(name) ?? '');
 }
 
-/** A property that is there is on, unless it says that it is off (ECMA-376 part 1, section 17.17.4). */
+/** A property that is present is on, unless its value is off (ECMA-376 part 1, section 17.17.4). */
 export function isOn(written: string | undefined): boolean {
   return written !== undefined && !/^(?:0|false|off|none)$/.test(attributeOf(written, 'val'));
 }
@@ -197,8 +203,8 @@ const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Text with its character references decoded; those that mean nothing stay as they are written. */
-function decoded(text: string): string {
+/** Text with its character references decoded; unknown ones stay unchanged. */
+function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (whole, entity?: string, decimal?: string, hex?: string) => {
     if (entity !== undefined) return ENTITIES[entity.toLowerCase()] ?? whole;

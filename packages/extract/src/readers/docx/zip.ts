@@ -1,6 +1,7 @@
-// Reads single entries of a ZIP archive that nobody vouches for. Sizes are counted while inflating, never believed;
-// only what is asked for is unpacked, and nothing is ever written anywhere.
+// Reads single entries of an untrusted ZIP archive. It counts sizes while inflating and ignores the declared ones,
+// unpacks only requested entries, and writes nothing to disk.
 import { Inflate } from 'fflate';
+import { concatenate } from '../../bytes.ts';
 import { ExtractError } from '../../errors.ts';
 
 /** Bounds on an archive. */
@@ -19,15 +20,15 @@ const ZIP_LIMITS: ZipLimits = {
   maxTotalBytes: 200 << 20,
 };
 
-/** Bytes of the directories and unpacked entries that have been read so far; archives inside one another share it. */
-export interface Unpacked {
+/** Bytes of the directories and unpacked entries so far; nested archives share the count. */
+export interface UnpackedCount {
   bytes: number;
 }
 
 /** An archive whose directory has been read. */
 export interface Zip {
   readonly has: (name: string) => boolean;
-  /** Unpacks an entry. Throws `too_large`, `encrypted` or `corrupted`; an entry that is not there is `corrupted`. */
+  /** Unpacks an entry. Throws `too_large`, `encrypted` or `corrupted`; a missing entry is `corrupted`. */
   readonly read: (name: string) => Uint8Array;
 }
 
@@ -35,7 +36,7 @@ interface Entry {
   readonly isEncrypted: boolean;
   readonly method: number;
   readonly compressedSize: number;
-  /** Where its local header stands. */
+  /** Offset of its local header. */
   readonly offset: number;
 }
 
@@ -55,13 +56,13 @@ const DEFLATED = 8;
 const INFLATE_STRIDE = 16 << 10;
 
 /**
- * Opens an archive. Throws `corrupted` when it has no sound directory or names an entry twice (which of the two
- * counts differs from program to program), `too_large` when it has too many entries.
+ * Opens an archive. Throws `corrupted` when it has no sound directory or names an entry twice (programs differ in which
+ * of the two counts), `too_large` when it has too many entries.
  */
 export function openZip(
   bytes: Uint8Array,
   limits: ZipLimits = ZIP_LIMITS,
-  unpacked: Unpacked = { bytes: 0 },
+  unpacked: UnpackedCount = { bytes: 0 },
 ): Zip {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -94,7 +95,7 @@ function readDirectory(
   maxEntries: number,
 ): Map<string, Entry> {
   const size = view.getUint32(end + 12, true);
-  // What stands before the archive (a stub, a mail header) moves every offset.
+  // Bytes before the archive (a stub, a mail header) shift every offset.
   const shift = end - size - view.getUint32(end + 16, true);
   if (shift < 0) throw damaged('its ZIP directory lies outside the file');
   const entries = new Map<string, Entry>();
@@ -130,7 +131,7 @@ function addEntry(entries: Map<string, Entry>, name: string | undefined, entry: 
   entries.set(name, entry);
 }
 
-/** The name of a part inside the package; `undefined` for folders and for names that climb out of it. */
+/** The name of a part inside the package; `undefined` for folders and for names outside the package. */
 function partName(bytes: Uint8Array): string | undefined {
   const name = new TextDecoder().decode(bytes).replaceAll('\\', '/').replace(/^\/+/, '');
   return name.endsWith('/') || name.split('/').includes('..') ? undefined : name;
@@ -174,17 +175,7 @@ function inflate(packed: Uint8Array, maxBytes: number): Uint8Array {
       ? error
       : damaged('a file in its ZIP archive cannot be unpacked', error);
   }
-  return joined(pieces, length);
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
+  return concatenate(pieces);
 }
 
 function damaged(detail: string, cause?: unknown): ExtractError {

@@ -1,11 +1,11 @@
-// What attributes say about an element: which of them are kept, and what they mean.
+// The relevant attributes of an element, and their meaning.
 
 import type { TableShape } from '../../tree/containers.ts';
 
 /** Attributes of one start tag by their names in lower case; only those of {@link KEPT}. */
 export type Attributes = Map<string, string>;
 
-/** Attributes that mean something here; the others are not even cut out. */
+/** Relevant attributes; the others are not even sliced. */
 export const KEPT: ReadonlySet<string> = new Set(
   'hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode aria-colspan aria-rowspan aria-level'.split(
     ' ',
@@ -13,37 +13,37 @@ export const KEPT: ReadonlySet<string> = new Set(
 );
 
 /**
- * `language-js`, and what Org (`src src-js`), SyntaxHighlighter (`brush: js;`), pandoc (`sourceCode js`) and
- * highlight.js (`hljs js`) write.
+ * `language-js`, and the forms of Org (`src src-js`), SyntaxHighlighter (`brush: js;`), pandoc (`sourceCode js`) and
+ * highlight.js (`hljs js`).
  */
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang)-([\w+#.-]{1,30})(?:\s|$)/i;
 const HIGHLIGHTER_CLASS =
   /(?:^|\s)(?:(?:highlight-source|highlight|sourceCode|mw-highlight-lang|src src)-|brush:\s*|(?:sourceCode(?:\s+number(?:Source|Lines))?|hljs)\s+)([\w+#.-]{1,30})(?:[\s;]|$)/i;
 
-/** What highlighters are told where there is no language, and other words that they put in its place. */
+/** Values of highlighters for code without a language, and other words in its place. */
 const NO_LANGUAGE = /^(?:none|default|nohighlight|undefined|numberSource|numberLines|cell-code)$/i;
 
-/** The language that a class or a data attribute names, in lower case; '' when none does. */
+/** The language that a class or a data attribute names, in lower case; '' without one. */
 export function languageOf(attributes: Attributes): string {
   const named = attributes.get('data-lang') ?? attributes.get('data-language');
   const classes = attributes.get('class') ?? '';
-  const told = LANGUAGE_CLASS.exec(classes) ?? HIGHLIGHTER_CLASS.exec(classes);
-  const language = named ?? told?.[1] ?? '';
+  const highlighted = LANGUAGE_CLASS.exec(classes) ?? HIGHLIGHTER_CLASS.exec(classes);
+  const language = named ?? highlighted?.[1] ?? '';
   return /^[\w+#.-]{1,30}$/.test(language) && !NO_LANGUAGE.test(language) ? language.toLowerCase() : '';
 }
 
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
 
 /**
- * KaTeX writes each formula twice, as MathML and in this as letters, and so does MathJax, whose own is a script;
- * MediaWiki has `[edit]` in each heading, but not in print; highlighters have the numbers of lines beside the code,
- * which nobody copies; Haddock has the type of each word of code inside it and Doxygen the declarations behind it,
- * shown where one points; Sphinx has `[source]` and `[docs]` at the edge, as links between code and its description;
- * Google's icon fonts draw a picture in place of its name (`expand_more`).
+ * Elements without content of their own. KaTeX writes each formula twice, as MathML and in this as letters, and so does
+ * MathJax, whose own is a script. MediaWiki has `[edit]` in each heading, but not in print. Highlighters show line
+ * numbers beside the code, which readers do not copy. Haddock has the type of each word of code inside the word, and
+ * Doxygen the declarations behind it, shown on hover. Sphinx has `[source]` and `[docs]` at the edge, as links between
+ * code and its description. Google's icon fonts draw a picture in place of its name (`expand_more`).
  */
 const NO_CONTENT =
   /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|tt(?:name|deci|def|doc)|viewcode-(?:link|back)|material-(?:icons|symbols)(?:-(?:outlined|rounded|round|sharp|two-tone))?|mat-icon)(?:\s|$)/;
-/** The same for a cell, where the name alone would say too little. */
+/** The same for a cell, where the name alone is ambiguous. */
 const GUTTER = /(?:^|\s)gutter(?:\s|$)/;
 
 /** Elements whose items or rows are lines of code. */
@@ -55,53 +55,53 @@ export function holdsCodeLines(attributes: Attributes): boolean {
 }
 
 /**
- * Boxes in which Doxygen and SyntaxHighlighter show code, a line in each box of another class. The first is a word of
- * slides, too, which have no such lines.
+ * Boxes in which Doxygen and SyntaxHighlighter show code, a line in each box of another class. Slides use the first
+ * class too, without such lines.
  */
 const CODE_BOX = /(?:^|\s)(?:fragment|syntaxhighlighter)(?:\s|$)/;
 const CODE_BOX_LINE = /(?:^|\s)line(?:\s|$)/;
 
-/** True for a block whose lines, where it has any ({@link isCodeBoxLine}), are code. */
+/** True for a block whose lines, if any ({@link isCodeBoxLine}), are code. */
 export function isCodeBox(attributes: Attributes): boolean {
   return CODE_BOX.test(attributes.get('class') ?? '');
 }
 
-/** True for a block that is a line of code where it stands in a {@link isCodeBox} block. */
+/** True for a block that is a line of code inside a {@link isCodeBox} block. */
 export function isCodeBoxLine(attributes: Attributes): boolean {
   return CODE_BOX_LINE.test(attributes.get('class') ?? '');
 }
 
-/** Boxes to tick that open a menu without a script: nobody ticks them. */
+/** Check boxes that open a menu without a script, which are no content. */
 const SWITCH = /(?:nav|menu|sidebar|drawer|md)[\w-]{0,20}toggle|toctree-checkbox/i;
 
-/** True for a box to tick that is no statement but a switch of the page. */
+/** True for a check box that is a switch of the page and no content. */
 export function isSwitch(attributes: Attributes): boolean {
   return /^button$/i.test(attributes.get('role') ?? '') || SWITCH.test(attributes.get('class') ?? '');
 }
 
 /**
- * Pictures of formulas, whose description is the formula: MediaWiki's, and those of WordPress and of old LaTeX
+ * Pictures of formulas with the formula as their description: those of MediaWiki, of WordPress and of old LaTeX
  * converters.
  */
 const FORMULA_IMAGE = /(?:^|\s)(?:mwe-math-fallback-image-\w+|latex|tex)(?:\s|$)/;
 
-/** The formula that an image shows, in TeX; '' when it shows none. */
+/** The formula of an image, in TeX; '' without one. */
 export function formulaOf(attributes: Attributes): string {
   return FORMULA_IMAGE.test(attributes.get('class') ?? '') ? plainTex(attributes.get('alt') ?? '') : '';
 }
 
 const DISPLAY_STYLE = /^\{\\(?:displaystyle|textstyle)([^]*)\}$/;
 
-/** TeX without what MediaWiki puts around it. */
+/** TeX without MediaWiki's wrapping. */
 export function plainTex(tex: string): string {
   const trimmed = tex.trim();
   return (DISPLAY_STYLE.exec(trimmed)?.[1] ?? trimmed).trim();
 }
 
-/** `mso-list:l0 level2 lfo1`: how Word's HTML says that a paragraph is an item. */
+/** `mso-list:l0 level2 lfo1`: the mark of a list item in Word's HTML. */
 const WORD_LEVEL = /mso-list\s*:[^;:]{0,40}?\blevel([1-9])/i;
 
-/** Level, from 0, of a paragraph that Word's HTML has as an item of a list; `undefined` of others. */
+/** Level, from 0, of a paragraph that is a list item in Word's HTML; `undefined` for others. */
 export function wordLevelOf(attributes: Attributes): number | undefined {
   const level = WORD_LEVEL.exec(attributes.get('style') ?? '')?.[1];
   return level === undefined ? undefined : Number(level) - 1;
@@ -113,9 +113,8 @@ export function isWordMark(attributes: Attributes): boolean {
 }
 
 /**
- * True for what no reader sees: `hidden`, `display: none`, a closed dialog, a popover, which opens when something is
- * clicked. Not for `aria-hidden`, which hides from screen readers what is on the screen, nor for the whole page, which
- * scripts are to show.
+ * True for invisible elements: `hidden`, `display: none`, a closed dialog, a popover, which opens on a click. Not for
+ * `aria-hidden`, which hides visible elements from screen readers, nor for the whole page, which scripts are to show.
  */
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
@@ -128,15 +127,15 @@ export function isHidden(name: string, attributes: Attributes): boolean {
   return style !== undefined && HIDING_STYLE.test(style);
 }
 
-/** A number as HTML attributes have it; 1 when absent, NaN when it is none. */
+/** A number as HTML attributes have it; 1 when absent, NaN when malformed. */
 export function integerOf(value: string | undefined): number {
   return value === undefined ? 1 : Number.parseInt(value, 10);
 }
 
 /**
- * What is known of a table by its start tag: a border of none is how pages say that it is for layout, in all browsers.
+ * The facts of a table's start tag. A border of 0 marks a layout table in all browsers.
  *
- * @param boxed what the block around it says of it
+ * @param boxed the kind of the table by the block around it
  */
 export function tableOf(attributes: Attributes, boxed?: BoxedTable): TableShape {
   return {
@@ -148,11 +147,11 @@ export function tableOf(attributes: Attributes, boxed?: BoxedTable): TableShape 
 
 function hasClass(attributes: Attributes, name: string): boolean {
   const classes = attributes.get('class');
-  // Most names are not even a part of what stands there.
+  // Most class attributes contain none of the names.
   return classes?.includes(name) === true && classes.split(/\s+/).includes(name);
 }
 
-/** What the table in a box is, where its author wrote no table: a note, a list of terms or of numbers in code. */
+/** The role of the table in a box that is no real table: a note, a list of terms or of numbers in code. */
 export type BoxedTable = 'note' | 'terms' | 'callouts';
 
 /** Boxes of AsciiDoc, whose tables of one row are notes and those of two columns are lists. */
@@ -163,20 +162,20 @@ const BOXED: ReadonlyMap<string | undefined, BoxedTable> = new Map([
   ['colist', 'callouts'],
 ]);
 
-/** What a table directly in a block is; `undefined` where the block says nothing of it. */
+/** The role of a table directly in a block; `undefined` without a hint from the block. */
 export function boxedTableOf(attributes: Attributes): BoxedTable | undefined {
   return BOXED.get(TABLE_BOX.exec(attributes.get('class') ?? '')?.[1]);
 }
 
 const WHITE_SPACE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i;
 
-/** Whether the ends of lines in the text of an element are shown; `undefined` where it does not say. */
+/** True if line ends in the text of an element are shown; `undefined` when the element does not set it. */
 export function keepsLines(attributes: Attributes): boolean | undefined {
   const value = WHITE_SPACE.exec(attributes.get('style') ?? '')?.[1];
   return value === undefined ? undefined : /^(?:pre(?:-wrap|-line)?|break-spaces)$/i.test(value);
 }
 
-/** What a role makes of an element, where it is none of those that say nothing of text. */
+/** The effect of a role on an element, for the roles that matter to text. */
 export type AriaRole = 'table' | 'row' | 'cell' | 'header' | 'heading' | 'presentation';
 
 const ROLES: ReadonlyMap<string, AriaRole> = new Map([
@@ -194,8 +193,8 @@ const ROLES: ReadonlyMap<string, AriaRole> = new Map([
 ]);
 
 /**
- * The role of an element (WAI-ARIA 1.2, section 5.3 and 5.4): of several the first that means something here, as
- * browsers pass over those that they do not know. `undefined` where there is none.
+ * The role of an element (WAI-ARIA 1.2, section 5.3 and 5.4): of several the first relevant one, as browsers skip
+ * unknown ones. `undefined` without one.
  */
 export function roleOf(attributes: Attributes): AriaRole | undefined {
   const role = attributes.get('role');
@@ -207,16 +206,16 @@ export function roleOf(attributes: Attributes): AriaRole | undefined {
   return undefined;
 }
 
-/** Roles of one element that are looked at: the role and what stands for it in older programs. */
+/** Most roles of one element to read: the role and its fallbacks for older programs. */
 const MAX_ROLES = 8;
 
-/** Depth of an element that is a heading by its role; 2 where it does not say, as ARIA has it. */
+/** Depth of an element that is a heading by its role; 2 by default, as in ARIA. */
 export function headingDepthOf(attributes: Attributes): number {
   const depth = Number.parseInt(attributes.get('aria-level') ?? '', 10);
   return depth >= 1 ? depth : 2;
 }
 
-/** True for the box that Javadoc has in place of a table, from version 16 on: the boxes in it are cells. */
+/** True for Javadoc's box in place of a table, from version 16 on: the boxes in it are cells. */
 export function isGridOfBoxes(attributes: Attributes): boolean {
   return hasClass(attributes, 'summary-table');
 }
@@ -237,8 +236,8 @@ export function isGridHeader(attributes: Attributes): boolean {
 }
 
 /**
- * True for a list of terms that is a table of contents, as DocBook writes them: its terms are the entries, and
- * described are none.
+ * True for a list of terms that is a table of contents, as DocBook writes them: its terms are entries without a
+ * description.
  */
 export function isContents(attributes: Attributes): boolean {
   return hasClass(attributes, 'toc');

@@ -1,5 +1,5 @@
-// Tables of boxes, which only style sheets set side by side: those whose parts say what they are by ARIA's roles, and
-// the grids of Javadoc, in which a class says that a box is a cell, and where a row ends.
+// Tables of boxes, which only style sheets set side by side: those with ARIA roles on their parts, and the grids of
+// Javadoc, in which classes mark the cells and the ends of rows.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
   integerOf,
@@ -10,10 +10,7 @@ import {
   roleOf,
   type Attributes,
 } from './attributes.ts';
-import type { OpenElements } from './open-elements.ts';
-
-/** What is to be done at the end of an element. */
-type AtEnd = () => void;
+import type { AtEnd, OpenElements } from './open-elements.ts';
 
 /** The innermost table of boxes that is open. */
 interface BoxTable {
@@ -37,8 +34,8 @@ export class BoxTables {
   }
 
   /**
-   * Opens a table or a part of one, before its element is pushed, and gives what is to be done at its end; `undefined`
-   * for what is neither.
+   * Opens a table or a part of a table, before its element is pushed, and returns the callback for its end; `undefined`
+   * for other elements.
    */
   open(attributes: Attributes): AtEnd | undefined {
     if ((attributes.size === 0 && this.#table === undefined) || this.#builder.isInCode) return undefined;

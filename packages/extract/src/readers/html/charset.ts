@@ -1,12 +1,12 @@
 // The charset that an HTML document names for itself (HTML standard, section 13.2.3.2, "prescan").
 
-/** Where the standard lets authors put it. */
+/** The prefix in which the standard allows the declaration. */
 const PRESCAN_BYTES = 1024;
 
 /** `<meta charset="…">` and `<meta http-equiv="Content-Type" content="…; charset=…">`. */
 const META_CHARSET = /<meta\s[^>]*?charset\s*=\s*["']?\s*([\w:.-]+)/i;
 
-/** XHTML names it in its first line. */
+/** XHTML names the charset in its first line. */
 const XML_ENCODING = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w:.-]+)/i;
 
 /**
@@ -17,6 +17,6 @@ export function metaCharset(bytes: Uint8Array): string | undefined {
     .decode(bytes.subarray(0, PRESCAN_BYTES))
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   const charset = (XML_ENCODING.exec(start) ?? META_CHARSET.exec(start))?.[1]?.toLowerCase();
-  // A document whose <meta> can be read byte by byte is not in UTF-16, whatever it says.
+  // A document whose <meta> is readable byte by byte is not in UTF-16, in spite of its declaration.
   return charset?.startsWith('utf-16') === true ? 'utf-8' : charset;
 }

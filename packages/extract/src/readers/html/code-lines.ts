@@ -1,5 +1,5 @@
 // Lists, tables and boxes of lines of code, as highlighters make them: the items, rows or boxes are lines, in `<pre>`
-// or instead of it, and what stands in none of the lines of a list or table is no text.
+// or instead of it. Text between the lines of a list or table is dropped.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { languageOf, type Attributes } from './attributes.ts';
 import type { Element } from './elements.ts';
@@ -11,7 +11,7 @@ export class CodeLines {
   readonly #elements: OpenElements;
   /** Position of its element, or -1. */
   #position = -1;
-  /** True when its present line has text. */
+  /** True when its current line has text. */
   #hasText = false;
   /** True in a line that is a box. */
   #isInLine = false;
@@ -23,7 +23,7 @@ export class CodeLines {
     this.#elements = elements;
   }
 
-  /** Opens one, before its element is pushed, and gives what is to be done at its end. */
+  /** Opens a list or table of lines of code, before its element is pushed, and returns the callback for its end. */
   open(attributes: Attributes): () => void {
     const builder = this.#builder;
     const { isInCode } = builder;
@@ -38,8 +38,7 @@ export class CodeLines {
   }
 
   /**
-   * Opens a box that holds code if it holds lines, before its element is pushed, and gives what is to be done at its
-   * end.
+   * Opens a box that holds code if it holds lines, before its element is pushed, and returns the callback for its end.
    */
   openBox(): () => void {
     const outside = { box: this.#box, position: this.#position };
@@ -52,7 +51,7 @@ export class CodeLines {
     };
   }
 
-  /** True where a line that is a box can stand. */
+  /** True where a line may be a box. */
   get isInBox(): boolean {
     return this.#box > -1;
   }
@@ -70,13 +69,16 @@ export class CodeLines {
     };
   }
 
-  /** True for an element that is but a part of one: its items and rows are lines, its cells and sections nothing. */
+  /**
+   * True for an element that is only part of a list or table of lines: its items and rows are lines, its cells and
+   * sections nothing.
+   */
   isPart({ role }: Element): boolean {
     if (this.#position === -1 || (this.#position === this.#box && !this.#isInLine)) return false;
     return role === 'item' || role === 'row' || role === 'section' || role === 'cell';
   }
 
-  /** Opens such an element, and gives what is to be done at its end. */
+  /** Opens such an element, and returns the callback for its end. */
   openPart({ role }: Element): (() => void) | undefined {
     return role === 'item' || role === 'row' ? this.#openLine() : undefined;
   }
@@ -90,8 +92,8 @@ export class CodeLines {
   }
 
   /**
-   * Notes that text is to be written. False between the lines of a list or table, where there is none; in a box it ends
-   * the code.
+   * Reports that text follows. Returns false between the lines of a list or table, where text is dropped; in a box the
+   * text ends the code.
    */
   takesText(text: string): boolean {
     if (this.#position === -1) return true;

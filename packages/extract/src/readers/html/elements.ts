@@ -1,7 +1,7 @@
-// What each HTML element means to the tree. One table; an element that is not in it is part of its line.
+// The role of each HTML element in the tree, as one table. An unlisted element is part of its line.
 import type { MarkKind } from '../../tree/inline.ts';
 
-/** How the walk treats an element. */
+/** The treatment of an element by the walk. */
 export type Role =
   /** Stands on lines of its own. */
   | 'block'
@@ -26,9 +26,9 @@ export type Role =
   /** A second notation of a formula. */
   | 'annotation'
   | 'quotation'
-  /** Stands apart from the words beside it; `<text>` is a label of a drawing. */
+  /** Separated from the words beside it; `<text>` is a label of a drawing. */
   | 'control'
-  /** What stands above the letters of a ruby. */
+  /** The reading above the letters of a ruby. */
   | 'reading'
   /** A mark in a line. */
   | 'mark'
@@ -41,9 +41,9 @@ export interface Element {
   readonly role: Role;
   /** Elements that end one another share a key: all headings do, and both kinds of cell. */
   readonly key: string;
-  /** Keeps end tags of elements in a line from ending what is outside it (HTML standard: "special"). */
+  /** Prevents end tags of inline elements from ending elements outside (HTML standard: "special"). */
   readonly isSpecial: boolean;
-  /** Keeps every end tag inside, but those of its table. */
+  /** Keeps every end tag inside, except those of its table. */
   readonly isBarrier: boolean;
   /** Begins a drawing or a formula, whose elements are not those of HTML. */
   readonly isForeign: boolean;
@@ -111,7 +111,22 @@ const IN_LINE: ReadonlySet<Role> = new Set([
   'void',
 ]);
 const BARRIERS: ReadonlySet<Role> = new Set(['table', 'caption', 'cell']);
-const INSIDE_TABLE: ReadonlySet<Role> = new Set(['caption', 'section', 'row', 'cell']);
+/** Parts of a table. */
+export const INSIDE_TABLE: ReadonlySet<Role> = new Set(['caption', 'section', 'row', 'cell']);
+
+/** Elements that take an ARIA role. Marks are among them when they are parts of tables. */
+export const OPEN_TO_ARIA: ReadonlySet<Role> = new Set([
+  'block',
+  'paragraph',
+  'heading',
+  'list',
+  'item',
+  'definitions',
+  'term',
+  'description',
+  'quote',
+  'inline',
+]);
 
 const ELEMENTS: ReadonlyMap<string, Element> = new Map([
   ...Object.entries(NAMES).flatMap(([role, names]) =>

@@ -397,11 +397,11 @@ describe('a page', () => {
   });
 
   it('without text is an empty document', async () => {
-    const fault: unknown = await HTML.read({
+    const rejection: unknown = await HTML.read({
       bytes: new TextEncoder().encode('<title>t</title><script>x</script>'),
     }).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(ExtractError);
-    expect(fault).toMatchObject({ code: 'empty_document' });
+    expect(rejection).toBeInstanceOf(ExtractError);
+    expect(rejection).toMatchObject({ code: 'empty_document' });
   });
 
   it('stops being read when the signal says so', async () => {

@@ -1,10 +1,10 @@
-// Elements whose end tag may be left out, and what ends them (HTML standard, section 13.1.2.4), as far as it makes a
-// difference to text.
+// The implied ends of elements without an end tag (HTML standard, section 13.1.2.4), as far as they make a difference
+// to text.
 import type { Element } from './elements.ts';
 import type { OpenElements } from './open-elements.ts';
 
 /**
- * Ends what the start of an element ends.
+ * Ends the open elements that the start of an element implies to end.
  *
  * @param popTo ends all elements down to and including the one at a position
  */

@@ -1,7 +1,7 @@
 // HTML → Document. Reads the markup as browsers do as far as text is concerned; runs no script, applies no style sheet
 // and fetches nothing.
 import type { Document } from '@grainline/core';
-import { decodeText } from '../../decode.ts';
+import { decodeText } from '../../encoding/decode.ts';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
@@ -10,7 +10,7 @@ import { metaCharset } from './charset.ts';
 import { Tokens } from './tokens.ts';
 import { HtmlWalk } from './walk.ts';
 
-/** How much is read before the event loop gets a turn and the signal is looked at, in UTF-16 units. */
+/** Units to read before the event loop gets a turn and the reader checks the signal. */
 const STRIDE = 1 << 20;
 
 /** Reads HTML pages. */
@@ -46,7 +46,7 @@ async function readHtml({ bytes, filename, charset, signal }: Source): Promise<D
   };
 }
 
-/** Lets other work go on, in Node and in browsers, which have no `setImmediate`. */
+/** Yields to the event loop, in Node and in browsers, which have no `setImmediate`. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

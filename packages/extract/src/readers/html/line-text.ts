@@ -1,36 +1,33 @@
-// Text on its way from the page to the builder: formulas are written as LaTeX, and what may turn out to
-// be no text (a permalink's sign) or to stand elsewhere (the reading of a ruby, the bullet of Word) is kept back until
-// that is known.
+// Text on its way from the page to the builder: formulas become LaTeX. Text that may turn out to be dropped (a
+// permalink's sign) or to move (the reading of a ruby, the bullet of Word) is held back until that is known.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { linkTarget } from '../../tree/inline.ts';
 import { formulaOf, type Attributes } from './attributes.ts';
 import type { CodeLines } from './code-lines.ts';
 import { Formula } from './mathml.ts';
+import type { AtEnd } from './open-elements.ts';
 
 /**
- * What pages of documentation show beside a heading or a note to link to it, and nobody means as text, or what may
- * become that; U+F0C1 is the chain of an icon font.
+ * Link signs beside the headings and notes of documentation, which are no text, and prefixes of such signs; U+F0C1 is
+ * the chain of an icon font.
  */
 const PERMALINK = /^\s*(?:[¶§#⚓🔗↩◆\uF0C1\u200B]\uFE0E?\uFE0F?\s*)*$/u;
 
-/** No sign is longer, in UTF-16 units; what is need not be looked at again with each index in it. */
+/** Longest sign, in UTF-16 units; longer text is not checked again with each index in it. */
 const MAX_SIGN = 100;
 
-/** What is to be done at the end of an element. */
-type AtEnd = () => void;
-
 /**
- * The text of lines, and the elements in them that change it. Each `open…` gives what is to be done at the end of its
+ * The text of lines, and the elements in them that change it. Each `open…` returns the callback for the end of its
  * element.
  */
 export class LineText {
   readonly #builder: TreeBuilder;
   readonly #codeLines: CodeLines;
   /**
-   * Text of a link into the page itself, kept back while it may be a permalink's sign; undefined outside such links.
+   * Text of a link into the page itself, held back while it may be a permalink's sign; undefined outside such links.
    */
   #sign: string | undefined;
-  /** Text that is kept back for {@link collect}. */
+  /** Text held back for {@link collect}. */
   #collected: string | undefined;
   #isRaised = false;
   /** Readings of the ruby that is open. */
@@ -61,7 +58,7 @@ export class LineText {
     if (href.startsWith('#') && this.#formula === undefined && !this.#builder.isInCode) this.#sign = '';
   }
 
-  /** Gives the text that was kept back to the builder, unless it is all of a permalink and but a sign. */
+  /** Passes the held text to the builder, unless it is a mere sign that fills a permalink. */
   endSign(): void {
     const sign = this.#sign ?? '';
     this.#sign = undefined;
@@ -69,14 +66,14 @@ export class LineText {
     if (sign !== '' && isText) this.#builder.text(sign);
   }
 
-  /** Gives the text that was kept back to the builder as soon as it says something. */
+  /** Passes the held text to the builder as soon as it is more than a sign. */
   #settleSign(): void {
     if (this.#sign !== undefined && !PERMALINK.test(this.#sign)) this.endSign();
   }
 
   /**
-   * An index; what a link into the page says before it and in it stands where it is. Another index in it ends it: many
-   * a page has `<sup>2<sup>` where it means `<sup>2</sup>`.
+   * Opens an index. Held text of a link before or around the index stays in place. Another index inside ends the first
+   * one: many pages have `<sup>2<sup>` for `<sup>2</sup>`.
    */
   openRaised(): AtEnd {
     this.#endRaised();
@@ -91,7 +88,7 @@ export class LineText {
     this.#isRaised = false;
   }
 
-  /** The readings stand behind the whole word, for between its letters no search would find it. */
+  /** The readings stand behind the whole word, because between its letters they would break search. */
   openRuby(): AtEnd {
     return () => {
       if (this.#readings !== '') this.#builder.text(`(${this.#readings})`);
@@ -103,7 +100,7 @@ export class LineText {
     return this.collect((reading) => (this.#readings += reading));
   }
 
-  /** Keeps the text of an element back. */
+  /** Holds the text of an element back. */
   collect(take: (text: string) => void): AtEnd {
     this.#collected = '';
     return () => {
@@ -122,7 +119,7 @@ export class LineText {
     });
   }
 
-  /** A formula inside one is a part of it. */
+  /** A nested formula is part of the outer one. */
   openFormula(attributes: Attributes): AtEnd | undefined {
     if (this.#formula !== undefined) return undefined;
     const formula = new Formula(attributes);
@@ -141,7 +138,7 @@ export class LineText {
     return () => formula.close();
   }
 
-  /** A second notation of the formula; `undefined` where it is not read. */
+  /** A second notation of the formula; `undefined` when it is skipped. */
   openAnnotation(attributes: Attributes): AtEnd | undefined {
     const formula = this.#formula;
     const isTex = /tex/i.test(attributes.get('encoding') ?? '');

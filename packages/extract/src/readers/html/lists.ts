@@ -1,6 +1,6 @@
-// Lists of HTML: items with the numbers that browsers show, of which those that Markdown's own numbers cannot show
-// (letters, Roman ones, a list that counts down) become labels; terms with their descriptions; and the paragraphs that
-// Word's HTML has as items.
+// Lists of HTML: items with the numbers that browsers show, which become labels if Markdown's own numbers cannot show
+// them (letters, Roman ones, a list that counts down); terms with their descriptions; and the list paragraphs of Word's
+// HTML.
 import { numeral } from '../../numerals.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
@@ -8,14 +8,12 @@ import { MAX_START } from '../../tree/node.ts';
 import { integerOf, isContents, type Attributes } from './attributes.ts';
 import type { OpenElements } from './open-elements.ts';
 
-/**
- * The lists that are open, but those of lines of code. Each `open…` gives what is to be done at the end of its element.
- */
+/** The open lists, except those of lines of code. Each `open…` returns the callback for the end of its element. */
 export class Lists {
   readonly #builder: TreeBuilder;
   readonly #elements: OpenElements;
   readonly #definitions: DefinitionList[] = [];
-  /** Those with numbers, and the positions of their elements. */
+  /** The ordered lists, and the positions of their elements. */
   readonly #ordered: { readonly position: number; readonly list: OrderedList }[] = [];
   readonly #close = (): void => this.#builder.close();
 
@@ -37,7 +35,7 @@ export class Lists {
     };
   }
 
-  /** An item that stands in no list, or in a cell of one, has no number. */
+  /** An item outside a list, or in a cell of one, has no number. */
   openItem(attributes: Attributes): () => void {
     const innermost = this.#ordered.at(-1);
     const position = this.#elements.list();
@@ -59,7 +57,7 @@ export class Lists {
     };
   }
 
-  /** A term or a description; outside a list it is but a paragraph. */
+  /** A term or a description; outside a list it is only a paragraph. */
   openDefinition(isTerm: boolean): () => void {
     const builder = this.#builder;
     builder.boundary();
@@ -73,7 +71,7 @@ export class Lists {
     };
   }
 
-  /** The list that terms and descriptions belong to now. */
+  /** The current list of terms and descriptions. */
   #definition(): DefinitionList | undefined {
     return this.#elements.last('dl') > this.#elements.barrier() ? this.#definitions.at(-1) : undefined;
   }
@@ -82,7 +80,7 @@ export class Lists {
 /** An item whose number is known at the end of its list. */
 interface Unnumbered {
   readonly item: { label?: string } | undefined;
-  /** The number that it says itself, NaN where it says none. */
+  /** Its own explicit number, NaN without one. */
   readonly own: number;
 }
 
@@ -91,10 +89,10 @@ class OrderedList {
   readonly #builder: TreeBuilder;
   readonly #format: string;
   readonly #step: 1 | -1;
-  /** Items of a list that counts down to 1, from as many as it has; `undefined` where the first number is known. */
+  /** Items of a list that counts down to 1 from the number of its items; `undefined` when the first number is known. */
   readonly #unnumbered: Unnumbered[] | undefined;
   #number: number;
-  /** True while Markdown's own numbers say what browsers show. */
+  /** True while Markdown's own numbers equal those of browsers. */
   #isPlain: boolean;
 
   /**
@@ -113,12 +111,12 @@ class OrderedList {
     builder.openList({ ordered: this.#isPlain, start: this.#number });
   }
 
-  /** Opens an item; one that says its number begins another list there, for Markdown's numbers go on. */
+  /** Opens an item. An item with an explicit number begins another list, because Markdown's numbers go on. */
   openItem(attributes: Attributes): void {
     const builder = this.#builder;
     const own = integerOf(attributes.get('value') ?? 'none');
     if (this.#unnumbered !== undefined) {
-      // The label stands for the one that it gets at the end.
+      // The label is a placeholder for the final one.
       this.#unnumbered.push({ item: builder.openItem(this.#label()), own });
       return;
     }
@@ -157,7 +155,7 @@ class OrderedList {
   }
 }
 
-/** The number of an item in letters as browsers have them: aa behind z, then ab. Word doubles them: aa, bb. */
+/** The number of an item in letters as in browsers: aa behind z, then ab. Word doubles them: aa, bb. */
 function lettersOf(number: number): string {
   let letters = '';
   for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26))
@@ -225,7 +223,7 @@ const WORD_NUMBER = /^\(?(?:\d+(?:\.\d+)*[.)]*|[a-z]{1,5}[.)]+)$/i;
 export class WordList {
   readonly #builder: TreeBuilder;
   #flow: Flow | undefined;
-  /** Level of the paragraph that is open, while its bullet has not come; `undefined` where it is no item. */
+  /** Level of the open paragraph, while its bullet has not come; `undefined` when the paragraph is no item. */
   level: number | undefined;
 
   constructor(builder: TreeBuilder) {
@@ -245,7 +243,7 @@ export class WordList {
     this.level = undefined;
   }
 
-  /** Ends the list before whatever is no item of it. */
+  /** Ends the list before any element that is no item of the list. */
   end(): void {
     this.#flow?.end();
     this.#flow = undefined;

@@ -1,17 +1,17 @@
-// A formula of an HTML page (MathML Core, and what of MathML 3 pages hold) → LaTeX. An author's own notation, in an
-// annotation or `alttext`, is taken as it is; else the formula is written from its elements.
+// A formula of an HTML page (MathML Core, and the common part of MathML 3) → LaTeX. An author's own notation, in an
+// annotation or `alttext`, is used unchanged; otherwise the elements are converted.
 import {
   ACCENTS,
   delimited,
-  DELIMITERS,
+  delimiter,
   FormulaTree,
   functionName,
   FUNCTIONS,
-  grouped,
+  braced,
   onOneLine,
   rowsOf,
-  symbols,
-  words,
+  withCommands,
+  textCommand,
   type FormulaNode,
 } from '../../latex.ts';
 import { plainTex, type Attributes } from './attributes.ts';
@@ -20,7 +20,7 @@ type MathNode = FormulaNode<ReadonlyMap<string, string>>;
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Text is a node among the others, for pages have it in any element. */
+/** Text is a node like any other, because pages have it in any element. */
 const TEXT = '#text';
 
 /** Collects a formula while it is read, from inside `<math>`. */
@@ -59,14 +59,14 @@ export class Formula {
     }
   }
 
-  /** The formula between dollar signs; '' when it holds nothing. */
+  /** The formula between dollar signs; '' when it is empty. */
   markdown(): string {
     const latex = plainTex(this.#notation) || onOneLine(inner(this.#tree.root));
     return latex === '' ? '' : this.#sign + latex + this.#sign;
   }
 }
 
-/** All that an element holds, in order. Figures that stand in elements of their own stay apart. */
+/** The content of an element, in order. Figures in elements of their own stay apart. */
 function inner(node: MathNode): string {
   const pieces: string[] = [];
   let last = '';
@@ -79,14 +79,14 @@ function inner(node: MathNode): string {
   return pieces.join('');
 }
 
-/** An element with more or fewer parts than it has is a row of them (MathML Core, section 3.1.3.1). */
+/** An element with a wrong number of parts counts as a row of its parts (MathML Core, section 3.1.3.1). */
 function latexOf(node: MathNode): string {
   const parts = PARTS.get(node.name);
   if (parts !== undefined && node.children.length !== parts) return inner(node);
   return (WRITERS.get(node.name) ?? inner)(node);
 }
 
-/** How many parts an element has that has a certain number. */
+/** Number of parts of each element with a fixed number. */
 const PARTS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     mfrac: 2,
@@ -100,22 +100,22 @@ const PARTS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** LaTeX of the child at a position; '' where there is none. */
+/** LaTeX of the child at a position; '' without one. */
 function at(node: MathNode, position: number): string {
   const child = node.children[position];
   return child === undefined ? '' : latexOf(child);
 }
 
-const base = (node: MathNode): string => grouped(at(node, 0));
+const base = (node: MathNode): string => braced(at(node, 0));
 
 const WRITERS: ReadonlyMap<string, (node: MathNode) => string> = new Map(
   Object.entries({
-    [TEXT]: ({ text }) => symbols(text.trim()),
+    [TEXT]: ({ text }) => withCommands(text.trim()),
     mi: identifier,
-    mn: (node) => symbols(wordsIn(node)),
+    mn: (node) => withCommands(wordsIn(node)),
     mo: operator,
-    mtext: (node) => (wordsIn(node) === '' ? ' ' : words(wordsIn(node))),
-    ms: (node) => words(`"${wordsIn(node)}"`),
+    mtext: (node) => (wordsIn(node) === '' ? ' ' : textCommand(wordsIn(node))),
+    ms: (node) => textCommand(`"${wordsIn(node)}"`),
     mspace: () => ' ',
     mfrac: fraction,
     msqrt: (node) => `\\sqrt{${inner(node)}}`,
@@ -135,23 +135,23 @@ const WRITERS: ReadonlyMap<string, (node: MathNode) => string> = new Map(
     mfenced: fenced,
     menclose: (node) =>
       /box|circle/.test(node.detail.get('notation') ?? '') ? `\\boxed{${inner(node)}}` : inner(node),
-    // What is shown first, and what only takes room.
+    // The shown alternative, and invisible space.
     maction: (node) => at(node, 0),
     mphantom: () => '',
   }),
 );
 
-/** Text of an element of letters, in whatever it stands. */
+/** Text of an element of letters, with all its descendants. */
 function wordsIn(node: MathNode): string {
   const text = node.text + node.children.map(wordsIn).join('');
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Letters that stand for something: one is in italics as it is in LaTeX, more are a name. */
+/** Identifiers: a single letter is in italics, as in LaTeX; several letters are a name. */
 function identifier(node: MathNode): string {
   const text = wordsIn(node);
   if (FUNCTIONS.has(text)) return `\\${text} `;
-  const latex = symbols(text);
+  const latex = withCommands(text);
   const variant = VARIANTS.get(node.detail.get('mathvariant') ?? '');
   if (variant !== undefined) return `${variant}{${latex.trim()}}`;
   return /^\p{L}{2,}$/u.test(text) && !latex.includes('\\') ? `\\mathrm{${latex}}` : latex;
@@ -169,13 +169,13 @@ const VARIANTS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Signs that are heard, not seen: times, application of a function, comma, plus (Unicode 2061 to 2064). */
+/** Invisible signs: times, application of a function, comma, plus (Unicode 2061 to 2064). */
 const UNSEEN = /[\u2061-\u2064]/g;
 
 function operator(node: MathNode): string {
   const text = wordsIn(node).replace(UNSEEN, '');
   if (FUNCTIONS.has(text)) return `\\${text} `;
-  return /^\p{L}{2,}$/u.test(text) ? ` ${words(text)} ` : symbols(text);
+  return /^\p{L}{2,}$/u.test(text) ? ` ${textCommand(text)} ` : withCommands(text);
 }
 
 function fraction(node: MathNode): string {
@@ -188,7 +188,7 @@ function fraction(node: MathNode): string {
 const BOUNDED =
   /^\\(?:sum|prod|coprod|i{0,3}nt|oint|lim|limsup|liminf|max|min|sup|inf|det|gcd|Pr|big[a-z]+)$/;
 
-/** What has something under or over it: bounds, an accent, a brace, or anything else. */
+/** The element with a part under or over it: bounds, an accent, a brace, or anything else. */
 function around(node: MathNode, below: string, above: string): string {
   const main = at(node, 0).trim();
   const name = functionName(main);
@@ -197,13 +197,13 @@ function around(node: MathNode, below: string, above: string): string {
   return overset(underset(main, below, signOf(node, 1)), above, signOf(node, below === '' ? 1 : 2));
 }
 
-/** The sign that is all of a child, as it stands in the page; of more than a sign, but its start. */
+/** The sign that is the whole text of a child; of a longer text only its start. */
 function signOf(node: MathNode, position: number): string {
   const child = node.children[position];
   return child === undefined ? '' : startOf(child);
 }
 
-/** The first letters in an element: no more is read, for elements in elements would be read anew on every level. */
+/** The first letters in an element. No more is read, because nested elements would be read again on every level. */
 function startOf(node: MathNode): string {
   let start = node.text.trim();
   for (const child of node.children) {
@@ -213,7 +213,7 @@ function startOf(node: MathNode): string {
   return start;
 }
 
-/** Longest sign over or under something, in UTF-16 units. */
+/** Longest sign over or under a base, in UTF-16 units. */
 const MAX_SIGN = 2;
 
 /** A line below, as an operator and as a sign that combines. */
@@ -232,7 +232,7 @@ function overset(main: string, above: string, sign: string): string {
   return accent === undefined ? `\\overset{${above}}{${main}}` : `${accent}{${main}}`;
 }
 
-/** Accents as operators write them, beside those that are written over letters. */
+/** Accents in operator form, besides those written over letters. */
 const OVER: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '‾': '\\overline',
@@ -262,8 +262,8 @@ function multiscripts(node: MathNode): string {
     return latex;
   };
   const { length } = node.children;
-  const lead = before === -1 ? '' : pairs(before + 1, length);
-  return `${lead === '' ? '' : `{}${lead}`}${base(node)}${pairs(1, before === -1 ? length : before)}`;
+  const prefix = before === -1 ? '' : pairs(before + 1, length);
+  return `${prefix === '' ? '' : `{}${prefix}`}${base(node)}${pairs(1, before === -1 ? length : before)}`;
 }
 
 /** Cells of a row; the number of an equation (`mlabeledtr`) comes first in the page and is shown behind. */
@@ -272,15 +272,12 @@ function cellsOf({ name, children }: MathNode): readonly MathNode[] {
 }
 
 function fenced(node: MathNode): string {
-  const side = (name: string, usual: string): string => {
-    const sign = node.detail.get(name) ?? usual;
-    return sign === '' ? '.' : (DELIMITERS.get(sign) ?? symbols(sign).trim());
-  };
   const separators = Array.from((node.detail.get('separators') ?? ',').replace(/\s/g, ''));
   let content = '';
   for (const [index, child] of node.children.entries()) {
-    if (index > 0) content += symbols(separators[Math.min(index, separators.length) - 1] ?? '');
+    if (index > 0) content += withCommands(separators[Math.min(index, separators.length) - 1] ?? '');
     content += latexOf(child);
   }
-  return delimited(side('open', '('), content, side('close', ')'));
+  const [begin, end] = [node.detail.get('open') ?? '(', node.detail.get('close') ?? ')'];
+  return delimited(delimiter(begin), content, delimiter(end));
 }

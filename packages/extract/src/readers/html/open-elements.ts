@@ -1,18 +1,20 @@
-// The elements whose end tags have not come, as a stack that can be asked for the last one of a name. Every question
-// and every push costs the same however many are open; a pop pays for one push.
+// The open elements as a stack with a lookup of the last one by name. Every lookup and every push takes constant time;
+// a pop pays for one push.
 import type { BoxedTable } from './attributes.ts';
 import type { Element } from './elements.ts';
+
+/** The callback at the end of an element. */
+export type AtEnd = () => void;
 
 /** An element whose end tag has not come. */
 export interface OpenElement {
   readonly element: Element;
-  /** What is to be done at its end. */
-  readonly atEnd: (() => void) | undefined;
-  /** Language that its class names for code directly inside; '' when none. */
+  readonly atEnd: AtEnd | undefined;
+  /** Language that its class names for code directly inside; '' without one. */
   readonly language: string;
-  /** What a table directly inside it is, where its class says that it is no table of values. */
+  /** The role of a table directly inside, when its class marks a table that holds no values. */
   readonly boxed: BoxedTable | undefined;
-  /** Whether the ends of lines in its text are shown. */
+  /** True if line ends in its text are shown. */
   readonly keepsLines: boolean;
 }
 
@@ -22,8 +24,6 @@ export class OpenElements {
   readonly #positions = new Map<string, number[]>();
   readonly #barriers: number[] = [];
   readonly #specials: number[] = [];
-  readonly #foreign: number[] = [];
-  readonly #lists: number[] = [];
 
   get length(): number {
     return this.#stack.length;
@@ -38,22 +38,22 @@ export class OpenElements {
     return this.#positions.get(key)?.at(-1) ?? -1;
   }
 
-  /** Position of the innermost barrier: no end tag but its own table's reaches over it. */
+  /** Position of the innermost barrier: only the end tag of its own table reaches over it. */
   barrier(): number {
     return this.#barriers.at(-1) ?? -1;
   }
 
   /** Position of the innermost drawing (SVG) or formula (MathML), or -1. */
   foreign(): number {
-    return this.#foreign.at(-1) ?? -1;
+    return Math.max(this.last('svg'), this.last('math'));
   }
 
   /** Position of the innermost list, ordered or not, or -1. */
   list(): number {
-    return this.#lists.at(-1) ?? -1;
+    return Math.max(this.last('ul'), this.last('ol'), this.last('menu'), this.last('dir'));
   }
 
-  /** The position beyond which an end tag does not look for its start. */
+  /** The position at which the search of an end tag for its start tag stops. */
   reach({ role, isSpecial }: Element): number {
     switch (role) {
       case 'table':
@@ -75,15 +75,13 @@ export class OpenElements {
 
   push(open: OpenElement): void {
     const position = this.#stack.length;
-    const { role, key, isBarrier, isSpecial, isForeign } = open.element;
+    const { key, isBarrier, isSpecial } = open.element;
     this.#stack.push(open);
     const positions = this.#positions.get(key);
     if (positions === undefined) this.#positions.set(key, [position]);
     else positions.push(position);
     if (isBarrier) this.#barriers.push(position);
     if (isSpecial) this.#specials.push(position);
-    if (isForeign) this.#foreign.push(position);
-    if (role === 'list') this.#lists.push(position);
   }
 
   pop(): OpenElement | undefined {
@@ -92,8 +90,6 @@ export class OpenElements {
     this.#positions.get(open.element.key)?.pop();
     if (open.element.isBarrier) this.#barriers.pop();
     if (open.element.isSpecial) this.#specials.pop();
-    if (open.element.isForeign) this.#foreign.pop();
-    if (open.element.role === 'list') this.#lists.pop();
     return open;
   }
 }

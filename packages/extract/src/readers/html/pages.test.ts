@@ -1,4 +1,4 @@
-// What pages in the wild are written with: highlighters, Word's HTML, MathJax, rubies, templates.
+// Constructs of real pages: highlighters, Word's HTML, MathJax, rubies, templates.
 import { describe, expect, it } from 'vitest';
 import { expectLawful } from '../../../test/laws.ts';
 import { HTML } from './index.ts';

@@ -1,12 +1,12 @@
-// HTML text → its tags and the text between them. The tokeniser tells offsets; here they become names in lower case,
-// attributes, and text with its character references decoded.
+// HTML text → its tags and the text between them. The tokeniser reports offsets; this file turns them into names in
+// lower case, attributes, and text with its character references decoded.
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { KEPT, type Attributes } from './attributes.ts';
 
-/** Takes what a page is made of, in its order. */
+/** Receives the parts of a page in order. */
 export interface TokenSink {
   text(text: string): void;
-  /** A start tag. The attributes are those of {@link KEPT}, and good for this call only. */
+  /** A start tag. The attributes are those of {@link KEPT}, valid for this call only. */
   open(name: string, attributes: Attributes, isSelfClosing: boolean): void;
   close(name: string): void;
   /** The page is at its end. */
@@ -15,7 +15,7 @@ export interface TokenSink {
   readonly isForeign: boolean;
 }
 
-/** Tokenises a text, in as many parts as one likes. */
+/** Tokenises a text in any number of steps. */
 export class Tokens implements TokenizerCallbacks {
   readonly #html: string;
   readonly #sink: TokenSink;
@@ -44,7 +44,7 @@ export class Tokens implements TokenizerCallbacks {
     this.#sink.end();
   }
 
-  // What the tokeniser calls. Offsets count from the start of the text.
+  // Callbacks of the tokeniser. Offsets count from the start of the text.
 
   ontext(start: number, end: number): void {
     this.#sink.text(this.#html.slice(start, end));
@@ -89,17 +89,17 @@ export class Tokens implements TokenizerCallbacks {
     this.#sink.close(this.#html.slice(start, end).toLowerCase());
   }
 
-  /** Elsewhere than in foreign content it is a comment. */
+  /** Outside foreign content it is a comment. */
   oncdata(start: number, end: number, offset: number): void {
     if (this.#sink.isForeign) this.#sink.text(this.#html.slice(start, end - offset));
   }
 
-  /** `<title/>` and `<style/>` of a drawing would else hold the rest of the page. */
+  /** Otherwise `<title/>` and `<style/>` of a drawing would swallow the rest of the page. */
   isInForeignContext(): boolean {
     return this.#sink.isForeign;
   }
 
-  // What is never shown.
+  // Invisible parts.
   readonly oncomment = ignore;
   readonly ondeclaration = ignore;
   readonly onprocessinginstruction = ignore;

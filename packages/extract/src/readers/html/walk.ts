@@ -1,6 +1,6 @@
-// Tags and text of an HTML page → calls of the tree builder. Stands where a browser's tree construction stands, without
-// a tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same
-// however deep it stands. Decides what of a page is text and where its blocks begin and end.
+// Tags and text of an HTML page → calls of the tree builder. Takes the role of a browser's tree construction without a
+// tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same at
+// any depth. Decides which parts of a page are text, and the limits of its blocks.
 import type { TreeBuilder } from '../../tree/builder.ts';
 import {
   boxedTableOf,
@@ -22,15 +22,12 @@ import {
 } from './attributes.ts';
 import { BoxTables } from './box-tables.ts';
 import { CodeLines } from './code-lines.ts';
-import { elementOf, type Element, type Role } from './elements.ts';
+import { elementOf, INSIDE_TABLE, OPEN_TO_ARIA, type Element } from './elements.ts';
 import { closeImplied } from './implied-ends.ts';
 import { LineText } from './line-text.ts';
 import { Lists, WordList } from './lists.ts';
-import { OpenElements } from './open-elements.ts';
+import { OpenElements, type AtEnd } from './open-elements.ts';
 import type { TokenSink } from './tokens.ts';
-
-/** What is to be done at the end of an element. */
-type AtEnd = () => void;
 
 /** Feeds the tokens of a page to a builder. */
 export class HtmlWalk implements TokenSink {
@@ -44,13 +41,13 @@ export class HtmlWalk implements TokenSink {
   readonly #codeLines: CodeLines;
   readonly #boxTables: BoxTables;
   readonly #line: LineText;
-  /** Position of the element whose content is not shown, or -1. */
+  /** Position of the element with hidden content, or -1. */
   #skipped = -1;
   #inTitle = false;
   /** True right behind the start tag of an element in a line, where icon fonts have their letters. */
   #mayBeIcon = false;
 
-  /** What most elements do at their end, made once. */
+  /** The end callbacks of most elements, created once. */
   readonly #closeContainer = (): void => this.#builder.close();
   readonly #closeHeading = (): void => this.#builder.closeHeading();
   readonly #endLine = (): void => this.#builder.boundary();
@@ -94,7 +91,7 @@ export class HtmlWalk implements TokenSink {
       if (element.isSpecial) this.#builder.boundary();
       this.#skip(element);
     } else this.#openShown(name, element, attributes);
-    // Only foreign content knows self-closing tags; elsewhere the slash means nothing.
+    // Only foreign content has self-closing tags; elsewhere the slash means nothing.
     if (endsItself) this.close(name);
   }
 
@@ -112,13 +109,13 @@ export class HtmlWalk implements TokenSink {
     else if (element.isSpecial) this.#builder.boundary();
   }
 
-  /** Ends the page: whatever is open closes. */
+  /** Ends the page and closes all open elements. */
   end(): void {
     this.#popTo(0);
     this.#wordList.end();
   }
 
-  /** Text whose ends of lines are shown. */
+  /** Text with its line ends preserved. */
   #lines(text: string): void {
     for (const [index, line] of text.split('\n').entries()) {
       if (index > 0) {
@@ -138,7 +135,7 @@ export class HtmlWalk implements TokenSink {
     else if (name === 'input') this.#input(attributes);
   }
 
-  /** Boxes to tick, but those that open the menus of pages. */
+  /** Check boxes, except those that open the menus of pages. */
   #input(attributes: Attributes): void {
     if (attributes.get('type')?.toLowerCase() !== 'checkbox') return;
     if (isSwitch(attributes) || this.#elements.last('nav') !== -1) return;
@@ -152,8 +149,7 @@ export class HtmlWalk implements TokenSink {
     else if (element.role === 'mark') this.#openMark(element, attributes);
     else if (element.role === 'title') this.#openTitle(element);
     else if (element.role === 'annotation') this.#openAnnotation(element, attributes);
-    else if (PARTS_OF_TABLES.has(element.role) && this.#elements.last('table') === -1)
-      this.#builder.boundary();
+    else if (INSIDE_TABLE.has(element.role) && this.#elements.last('table') === -1) this.#builder.boundary();
     else {
       const atEnd = this.#openByRole(element, attributes) ?? this.#openByName(name, element, attributes);
       this.#push(element, atEnd, attributes);
@@ -161,11 +157,10 @@ export class HtmlWalk implements TokenSink {
   }
 
   /**
-   * What ARIA says that an element is: a table of boxes, a part of one, or a heading. Elements of tables are what they
-   * are.
+   * The ARIA role of an element: a table of boxes, a part of one, or a heading. Elements of tables keep their own role.
    */
   #openByRole({ role }: Element, attributes: Attributes): AtEnd | undefined {
-    if (!attributes.has('role') || !OPEN_TO_ROLES.has(role)) return undefined;
+    if (!attributes.has('role') || !OPEN_TO_ARIA.has(role)) return undefined;
     const inTable = this.#boxTables.open(attributes);
     if (inTable !== undefined || roleOf(attributes) !== 'heading') return inTable;
     const builder = this.#builder;
@@ -174,7 +169,7 @@ export class HtmlWalk implements TokenSink {
     return this.#closeHeading;
   }
 
-  /** Opens an element that is to be pushed, and gives what is to be done at its end. */
+  /** Opens an element before it is pushed, and returns the callback for its end. */
   #openByName(name: string, element: Element, attributes: Attributes): AtEnd | undefined {
     const builder = this.#builder;
     switch (element.role) {
@@ -220,7 +215,7 @@ export class HtmlWalk implements TokenSink {
       case 'reading':
         return this.#line.openReading();
       case 'paragraph':
-        // An unclosed heading must not swallow what follows it.
+        // An unclosed heading must not swallow the text behind it.
         if (builder.isInFilledHeading) builder.closeHeading();
         builder.boundary();
         this.#wordList.level = wordLevelOf(attributes);
@@ -235,7 +230,7 @@ export class HtmlWalk implements TokenSink {
   }
 
   /**
-   * Marks are no elements of the stack, unless they are rows or cells: their end tags find them wherever they stand.
+   * Marks are not on the stack of elements, unless they are rows or cells: their end tags find them at any position.
    */
   #openMark(element: Element, attributes: Attributes): void {
     const builder = this.#builder;
@@ -259,8 +254,8 @@ export class HtmlWalk implements TokenSink {
   }
 
   /**
-   * A button behind the words of a heading does something with it (copy, edit, fold); it stands behind it, for headings
-   * serve as paths.
+   * A button behind the words of a heading is a control (copy, edit, fold); it goes behind the heading, because
+   * headings serve as paths.
    */
   #openControl(name: string): AtEnd {
     const builder = this.#builder;
@@ -281,7 +276,7 @@ export class HtmlWalk implements TokenSink {
     return this.#line.collect((mark) => this.#wordList.openItem(mark));
   }
 
-  /** What the section that a row stands in says of it. */
+  /** The section of the current row. */
   #section(): { readonly header: boolean; readonly footer: boolean } {
     const position = this.#elements.last('section');
     const section =
@@ -328,7 +323,7 @@ export class HtmlWalk implements TokenSink {
     });
   }
 
-  /** Opens an element whose content is not shown. */
+  /** Opens an element with hidden content. */
   #skip(element: Element, atEnd?: AtEnd): void {
     this.#skipped = this.#elements.length;
     this.#push(element, atEnd);
@@ -357,10 +352,7 @@ export class HtmlWalk implements TokenSink {
   }
 }
 
-/**
- * True for what is not shown. A script that is a formula and a template that is shown (a declarative shadow root) are
- * read.
- */
+/** True for hidden elements. A script with a formula and a visible template (a declarative shadow root) are read. */
 function isUnseen(name: string, { role }: Element, attributes: Attributes): boolean {
   if (isHidden(name, attributes)) return true;
   if (role !== 'skipped') return false;
@@ -388,19 +380,3 @@ const MATH_SCRIPT = /^math\/tex/i;
 
 const HEAD = elementOf('thead');
 const FOOT = elementOf('tfoot');
-
-const PARTS_OF_TABLES: ReadonlySet<Role> = new Set(['caption', 'section', 'row', 'cell']);
-
-/** Elements that are what ARIA says that they are. Marks are such, too, where they are parts of a table. */
-const OPEN_TO_ROLES: ReadonlySet<Role> = new Set([
-  'block',
-  'paragraph',
-  'heading',
-  'list',
-  'item',
-  'definitions',
-  'term',
-  'description',
-  'quote',
-  'inline',
-]);

@@ -1,12 +1,12 @@
-// PDF: PDFium reads the pages (file.ts), layout.ts makes text of them; here is decided what the result is worth.
+// PDF: PDFium reads the pages (file.ts), layout.ts makes text of them; this file judges the result.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
-import { withPdfium } from './engine.ts';
-import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './file.ts';
-import { layOut, partsOf, streamOf, styleOf } from './layout.ts';
-import { addPageTree, addTrailer, isCutShort } from './rebuild.ts';
+import { withPdfium } from './pdfium/engine.ts';
+import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
+import { layOut, orderPage, streamOf, styleOf } from './layout.ts';
+import { addPageTree, addTrailer, isCutShort } from './pdfium/rebuild.ts';
 
 /** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
 export const PDF: Reader = {
@@ -17,14 +17,14 @@ export const PDF: Reader = {
 };
 
 async function readDocument(source: Source): Promise<Document> {
-  const file = await readSound(source);
+  const file = await readRepaired(source);
   const cutShort = isCutShort(source.bytes);
   const streams = await inTurns(file.pages, streamOf, source.signal);
   const style = styleOf(streams);
-  const parts = await inTurns(streams, (stream) => partsOf(stream, style), source.signal);
+  const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
   const { text, blocks, pages } = layOut(parts, style, file.outline);
-  if (text === '') throw textFault(file, cutShort);
-  refuseScan(file);
+  if (text === '') throw noTextError(file, cutShort);
+  rejectScan(file);
   const title = cleanTitle(file.title);
   return {
     text,
@@ -37,7 +37,7 @@ async function readDocument(source: Source): Promise<Document> {
   };
 }
 
-/** What is made of each page, letting the event loop have a turn between pages. */
+/** The result for each page, with a turn of the event loop between pages. */
 async function inTurns<Page, Made>(
   pages: readonly Page[],
   make: (page: Page) => Made,
@@ -52,9 +52,9 @@ async function inTurns<Page, Made>(
   return made;
 }
 
-/** The file as it is; when it has no page that can be loaded, with a trailer of ours; then with a page tree of ours. */
-async function readSound({ bytes, signal, onPage }: Source): Promise<PdfFile> {
-  let fault = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
+/** Reads the file unchanged; when no page loads, with a new trailer; then with a new page tree. */
+async function readRepaired({ bytes, signal, onPage }: Source): Promise<PdfFile> {
+  let damage = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
   for (const attempt of [() => bytes, () => addTrailer(bytes), () => addPageTree(bytes)]) {
     const candidate = attempt();
     if (candidate === undefined) continue;
@@ -63,14 +63,14 @@ async function readSound({ bytes, signal, onPage }: Source): Promise<PdfFile> {
       if (file.pages.length > 0) return file;
     } catch (error) {
       if (!(error instanceof ExtractError) || error.code !== 'corrupted') throw error;
-      fault = error;
+      damage = error;
     }
   }
-  throw fault;
+  throw damage;
 }
 
-/** Pages that show something and hold no text are a scan; pages that show nothing are empty, or have lost it. */
-function textFault({ pages }: PdfFile, cutShort: boolean): ExtractError {
+/** Pages with drawings and without text are a scan; pages without either are empty, or have lost their content. */
+function noTextError({ pages }: PdfFile, cutShort: boolean): ExtractError {
   if (pages.some((page) => page?.isDrawn)) return new ExtractError('no_text', { pages: pages.length });
   if (cutShort)
     return new ExtractError('corrupted', { detail: 'it ends early, and what is left shows nothing' });
@@ -82,8 +82,8 @@ function isScanned(page: PdfPage | undefined): boolean {
   return page !== undefined && page.pictureShare >= 0.5;
 }
 
-/** Refuses a file when at least half of its pages are scanned and none of the others holds text worth reading. */
-function refuseScan({ pages }: PdfFile): void {
+/** Rejects a file when at least half of its pages are scanned and the others hold no text worth reading. */
+function rejectScan({ pages }: PdfFile): void {
   const scanned = pages.filter(isScanned).length;
   if (scanned * 2 < pages.length) return;
   if (pages.some((page) => page !== undefined && hasText(page))) return;
@@ -139,7 +139,7 @@ function pageList(numbers: readonly number[]): string {
   return `${numbers.length === 1 ? 'page' : 'pages'} ${shown}${numbers.length > 10 ? ', …' : ''}`;
 }
 
-/** Over this share of a text, what its fonts leave unexplained is more than a few symbols. */
+/** Above this share of a text, characters without a Unicode map are more than a few symbols. */
 const MAX_UNMAPPABLE = 0.3;
 
 /** The share of U+FFFD and private use characters among the characters that are not blank. */

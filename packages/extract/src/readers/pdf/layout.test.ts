@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../../core/test/cases.ts';
+import { cases } from '@grainline/testing/cases';
 import { expectLawful } from '../../../test/laws.ts';
-import { lineStarts } from './lines.ts';
-import { layOut, partsOf, streamOf, styleOf } from './layout.ts';
-import type { OutlineEntry } from './outline.ts';
-import type { PageCharacters } from './text.ts';
+import { lineStarts } from './pdfium/text-lines.ts';
+import { layOut, orderPage, streamOf, styleOf } from './layout.ts';
+import type { OutlineEntry } from './pdfium/file.ts';
+import type { PageCharacters } from './lines/text.ts';
 import type { Serialised } from '../../tree/serialise.ts';
 
 /** Lines 14 points apart, but for those whose drop is given. */
@@ -27,7 +27,7 @@ const lay = (
   const streams = pages.map(streamOf);
   const style = styleOf(streams);
   return layOut(
-    streams.map((stream) => partsOf(stream, style)),
+    streams.map((stream) => orderPage(stream, style)),
     style,
     outline,
   );

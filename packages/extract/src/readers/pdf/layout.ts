@@ -1,56 +1,57 @@
-// Pages of characters → the tree of a document → text, page starts and blocks. Takes PDFium's line breaks, and its
-// order but for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a
+// Pages of characters → the tree of a document → text, page starts and blocks. Keeps PDFium's line breaks, and its
+// order except for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a
 // sentence, and with its page, unless its sentence goes on (joins.ts).
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
-import { withBullets } from './bullets.ts';
-import type { Table } from './cells.ts';
-import { inReadingOrder } from './columns.ts';
-import { joinTables, type TabledPage } from './continued.ts';
-import { flowNodes, isItem, unitNodes, type FlowContext, type ParagraphRule } from './flow.ts';
-import { bodyOf, findHeadings, type Heading } from './headings.ts';
-import { isSmall, joinPages } from './joins.ts';
-import { marginsOf } from './margins.ts';
-import { joinMarks } from './marks.ts';
-import { partNotes } from './notes.ts';
-import type { OutlineEntry } from './outline.ts';
-import type { Rule } from './rules.ts';
-import { findTables, fixedCells } from './tables.ts';
+import { withBullets } from './lines/bullets.ts';
+import type { Table } from './tables/cells.ts';
+import { inReadingOrder } from './order/columns.ts';
+import { joinTables, type TabledPage } from './tables/continued.ts';
+import { flowNodes, isItem, unitNodes, type FlowContext, type ParagraphRule } from './structure/flow.ts';
+import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
+import { joinPages } from './structure/joins.ts';
+import { marginsOf } from './lines/margins.ts';
+import { joinMarks } from './lines/marks.ts';
+import { separateNotes } from './order/notes.ts';
+import type { OutlineEntry } from './pdfium/file.ts';
+import type { Rule } from './pdfium/rules.ts';
+import { findTables, fixedCells } from './tables/tables.ts';
 import {
   fieldLines,
   isSameSize,
+  isSmall,
   joinLines,
   linesOf,
   quantile,
   SENTENCE_END,
   SMALL_LETTER,
-  type Line,
+  type TextLine,
   type PageCharacters,
-} from './text.ts';
+} from './lines/text.ts';
 
 /** A page by itself: its lines in the order of the stream. */
 export interface PageStream {
-  readonly lines: readonly Line[];
+  readonly lines: readonly TextLine[];
   readonly rules: readonly Rule[];
   readonly fieldValues: string;
 }
 
-/** What is told of a document by all of its pages, and helps to read each. */
+/** Facts from all pages of a document that help to read each page. */
 export interface DocumentStyle {
-  /** Running heads and feet, and page numbers, where white parts them from the rest of their page. */
-  readonly margins: ReadonlySet<Line>;
+  /** Running heads and feet, and page numbers, where white space separates them from the rest of their page. */
+  readonly margins: ReadonlySet<TextLine>;
   /** The font size of its text in points. */
   readonly size: number;
-  /** Whether lines in a fixed pitch are code, and not its way of setting all text. */
+  /** True if lines in a fixed pitch are code, and not the type of all text. */
   readonly hasCode: boolean;
 }
 
-/** The lines of a page in reading order, and what tables they make. */
-export interface PageParts {
-  readonly lines: readonly Line[];
-  readonly tables: ReadonlyMap<Line, Table>;
+/** The lines of a page in reading order, and their tables. */
+export interface OrderedPage {
+  readonly lines: readonly TextLine[];
+  readonly tables: ReadonlyMap<TextLine, Table>;
   /** Lines of notes in the margin. */
-  readonly notes: ReadonlySet<Line>;
+  readonly notes: ReadonlySet<TextLine>;
   readonly fieldValues: string;
 }
 
@@ -61,7 +62,7 @@ export function streamOf(page: PageCharacters | undefined): PageStream {
   return { lines, rules: page.rules, fieldValues: fieldLines(page) };
 }
 
-/** Reads off the pages of a document what they have in common. */
+/** Computes the common properties of a document's pages. */
 export function styleOf(streams: readonly PageStream[]): DocumentStyle {
   const pages = streams.map(({ lines }) => lines);
   const lines = pages.flat();
@@ -69,23 +70,27 @@ export function styleOf(streams: readonly PageStream[]): DocumentStyle {
 }
 
 /** Finds the order and the tables of a page. */
-export function partsOf({ lines: stream, rules, fieldValues }: PageStream, style: DocumentStyle): PageParts {
-  const noted = partNotes(stream, style.size);
-  const isBeside = (line: Line): boolean => noted.notes.has(line);
+export function orderPage(
+  { lines: stream, rules, fieldValues }: PageStream,
+  style: DocumentStyle,
+): OrderedPage {
+  const noted = separateNotes(stream, style.size);
+  const isBeside = (line: TextLine): boolean => noted.notes.has(line);
   const cells = style.hasCode ? fixedCells(stream) : undefined;
-  const isWhole = (line: Line): boolean => cells?.has(line) === false && line.isFixedPitch;
-  const isApart = (line: Line): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
-  const find = (lines: readonly Line[]): Map<Line, Table> => tablesByLine(findTables(lines, rules, isApart));
+  const isWhole = (line: TextLine): boolean => cells?.has(line) === false && line.isFixedPitch;
+  const isApart = (line: TextLine): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
+  const find = (lines: readonly TextLine[]): Map<TextLine, Table> =>
+    tablesByLine(findTables(lines, rules, isApart));
   const found = find(noted.lines);
   const lines = inReadingOrder(noted.lines, found, { isBeside, isWhole });
   return { lines, tables: lines === noted.lines ? found : find(lines), notes: noted.notes, fieldValues };
 }
 
-const NO_NOTES: ReadonlySet<Line> = new Set();
+const NO_NOTES: ReadonlySet<TextLine> = new Set();
 
 /** Lays out the pages of a document. Linear. */
 export function layOut(
-  parts: readonly PageParts[],
+  parts: readonly OrderedPage[],
   { hasCode, margins }: DocumentStyle,
   outline: readonly OutlineEntry[] = [],
 ): Serialised {
@@ -126,13 +131,16 @@ export function layOut(
   return serialise(tree, { isPaged: pages.length > 0 });
 }
 
-/** A document with fewer characters outside its tables than this, and than inside, has its running text in them. */
+/** A document with fewer characters outside its tables than this, and than inside, has its running text in tables. */
 const LEAST_TEXT = 200;
-/** And so has one with fewer than this share of those inside. */
+/** So does a document with fewer than this share of the characters inside. */
 const LEAST_SHARE = 0.1;
 
-/** The lines that tell how the text of a document is set: those outside its tables, if there are enough. */
-function runningText(lines: readonly (readonly Line[])[], pages: readonly TabledPage[]): readonly Line[] {
+/** The lines that show the type of a document's text: those outside its tables, if there are enough. */
+function runningText(
+  lines: readonly (readonly TextLine[])[],
+  pages: readonly TabledPage[],
+): readonly TextLine[] {
   const outside = lines.flat();
   const inside = pages.flatMap(({ lines, tables }) => lines.filter((line) => tables.has(line)));
   const [free, tabled] = [lengthOf(outside), lengthOf(inside)];
@@ -140,22 +148,22 @@ function runningText(lines: readonly (readonly Line[])[], pages: readonly Tabled
   return isLittle ? [...outside, ...inside] : outside;
 }
 
-function lengthOf(lines: readonly Line[]): number {
+function lengthOf(lines: readonly TextLine[]): number {
   return lines.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function tablesByLine(tables: readonly Table[]): Map<Line, Table> {
-  return new Map(tables.flatMap((table) => table.lines.map((line): [Line, Table] => [line, table])));
+function tablesByLine(tables: readonly Table[]): Map<TextLine, Table> {
+  return new Map(tables.flatMap((table) => table.lines.map((line): [TextLine, Table] => [line, table])));
 }
 
 function pageNodes(
-  lines: readonly Line[],
-  tables: ReadonlyMap<Line, Table>,
-  headings: ReadonlyMap<Line, Heading>,
+  lines: readonly TextLine[],
+  tables: ReadonlyMap<TextLine, Table>,
+  headings: ReadonlyMap<TextLine, Heading>,
   context: FlowContext,
 ): TreeNode[] {
   const nodes: TreeNode[] = [];
-  let open: Line[] = [];
+  let open: TextLine[] = [];
   for (const line of lines) {
     const heading = headings.get(line);
     const table = tables.get(line);
@@ -173,54 +181,51 @@ function pageNodes(
   return nodes;
 }
 
-/**
- * A document of which more than this is set in a fixed pitch is typewritten: what else stands in it are stamps and
- * covers.
- */
+/** A document of which more than this share is in a fixed pitch is typewritten: the rest are stamps and covers. */
 const TYPEWRITTEN = 0.8;
-/** But not if more than this share of its lines are numbered ones of code. */
+/** Except when more than this share of its lines are numbered lines of code. */
 const NUMBERED = 0.1;
 
-function hasCode(lines: readonly Line[]): boolean {
+function hasCode(lines: readonly TextLine[]): boolean {
   // No typewriter numbers lines in a font of its own.
   if (lines.filter(({ isNumbered }) => isNumbered).length > NUMBERED * lines.length) return true;
   return lengthOf(lines.filter(({ isFixedPitch }) => isFixedPitch)) < TYPEWRITTEN * lengthOf(lines);
 }
 
-/** A line shorter than this share of the page's usual line did not end for want of room. */
+/** A line shorter than this share of the page's usual line did not end for lack of room. */
 const SHORT = 0.8;
-/** A line that stands lower by more than this many usual line distances begins something new. */
+/** A line lower by more than this many usual line distances begins a new paragraph. */
 const WIDE = 1.35;
 
 /** A note begins with its mark. */
 const NOTE = /^(?:\d{1,2}|[*∗†‡§¶]{1,2})\s?\p{L}/u;
 
-/** Whether a sentence may go on in a line that stands elsewhere. */
-function goesOn(before: Line, line: Line): boolean {
+/** True if a sentence may go on in a line elsewhere. */
+function goesOn(before: TextLine, line: TextLine): boolean {
   return isSameSize(before.size, line.size) && !SENTENCE_END.test(before.text);
 }
 
-/** Whether a line does not go on with an item, but stands below its marker and begins something new. */
-function isBehindItem(item: Line, line: Line): boolean {
+/** True if a line does not continue an item, but stands below its marker and begins a new paragraph. */
+function isBehindItem(item: TextLine, line: TextLine): boolean {
   return line.left < item.left + item.size / 4 && !SMALL_LETTER.test(line.text) && isItem(item);
 }
 
 const CAPITAL = /^\p{Lu}/u;
 
-/** Whether a line begins something new behind a line of code that stands by itself. */
-function isBehindCode(code: Line, line: Line): boolean {
+/** True if a line begins a new paragraph behind a single line of code. */
+function isBehindCode(code: TextLine, line: TextLine): boolean {
   return code.isFixedPitch && !line.isFixedPitch && CAPITAL.test(line.text);
 }
 
-/** So many lines of one size tell how far apart lines of it are; fewer are told by all lines of the page. */
+/** This many lines of one size give their own usual distance; for fewer, all lines of the page do. */
 const LEAST_DROPS = 5;
 
-/** Tells the usual distance of a line from the next one below it: labels of a figure are closer than lines of text. */
-function pitchesOf(lines: readonly Line[]): (line: Line) => number {
+/** Finds the usual distance of a line from the next one below it: labels of a figure are closer than lines of text. */
+function pitchesOf(lines: readonly TextLine[]): (line: TextLine) => number {
   const all: number[] = [];
   const drops = new Map<number, number[]>();
   const pitches = new Map<number, number>();
-  let before: Line | undefined;
+  let before: TextLine | undefined;
   for (const line of lines) {
     const drop = before === undefined ? 0 : before.baseline - line.baseline;
     if (drop > 1) {
@@ -245,8 +250,8 @@ function pitchesOf(lines: readonly Line[]): (line: Line) => number {
   };
 }
 
-/** Tells, for the lines of one page, whether a paragraph ends between two of them. */
-function paragraphRule(lines: readonly Line[], hasCode: boolean): ParagraphRule {
+/** Decides for the lines of one page if a paragraph ends between two of them. */
+function paragraphRule(lines: readonly TextLine[], hasCode: boolean): ParagraphRule {
   const texts = lines.filter(({ text }) => text !== '');
   // The length that nine of ten lines do not exceed: of a page of prose, its full line.
   const shortBelow =
@@ -263,7 +268,7 @@ function paragraphRule(lines: readonly Line[], hasCode: boolean): ParagraphRule 
     if (before.text.length < shortBelow && isBehindItem(before, line)) return true;
     // A line of code by itself, and not the last words of a sentence.
     if (hasCode && before.text.length < shortBelow && isBehindCode(before, line)) return true;
-    // At the head of the next column something new begins, unless a sentence goes on there in the same type.
+    // The head of the next column begins a new paragraph, unless a sentence goes on there in the same type.
     if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
     if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;
     return before.text.length < shortBelow && SENTENCE_END.test(before.text);

@@ -1,22 +1,22 @@
-// The end of the listening: those who still send are let finish, and nobody is cut off who could have been answered.
+// The end of the edge: clients that still send are served, and no answerable request is cut off.
 import type { Server } from 'node:http';
-import { Fault } from '../../errors.ts';
-import type { Connections } from './connections.ts';
-import { breakOff, type Exchange } from './exchange.ts';
+import { HttpError } from '../../errors/http-error.ts';
+import type { HttpConnections } from './connections.ts';
+import { breakOff, type HttpExchange } from './exchange.ts';
 
-/** How long to wait, in milliseconds; never longer than `mostMs`. */
+/** Bounds of a wait, in milliseconds. `mostMs` is the stronger one. */
 export interface QuietTime {
   readonly leastMs: number;
   readonly mostMs: number;
 }
 
-/** Time at the end for a head that is on its way, and for the answers of aborted requests, in milliseconds. */
+/** Time at the end for a started head, and for the answers of aborted requests, in milliseconds. */
 const LAST_WORDS_MS = 1_000;
 
 /**
- * Waits for the least time, and then until no request has come for a moment.
+ * Waits for the least time, and then until requests pause.
  *
- * @param latestMs when the latest request came
+ * @param latestMs the time of the latest request
  */
 export async function waitForQuiet(
   latestMs: () => number,
@@ -24,38 +24,38 @@ export async function waitForQuiet(
   quietMs: number,
 ): Promise<void> {
   const endMs = performance.now() + mostMs;
-  // Never quiet at once: what waits in the backlog has not been seen yet.
+  // Not before a pause: requests in the backlog are not visible yet.
   let calmMs = performance.now() + Math.max(leastMs, quietMs);
   while (performance.now() < Math.min(calmMs, endMs)) {
     const untilMs = Math.min(calmMs, endMs);
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, untilMs - performance.now())));
-    // On a busy machine the time may pass without a look at the sockets: one turn accepts, the next one reads.
+    // On a busy machine the time may pass without a read of the sockets: one turn accepts, the next one reads.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     calmMs = Math.max(calmMs, latestMs() + quietMs);
   }
 }
 
 /**
- * Closes what listens; what has not ended within the time is answered with `shutting_down`.
+ * Closes the server. Requests that outlast the time are answered with `shutting_down`.
  *
- * @param running exchanges that are not over, with what resolves when they are in the log
+ * @param running unfinished exchanges, with promises that resolve once they are logged
  */
 export async function closeServer(
   server: Server,
-  connections: Connections,
-  running: ReadonlyMap<Exchange, Promise<void>>,
+  connections: HttpConnections,
+  running: ReadonlyMap<HttpExchange, Promise<void>>,
   graceMs: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // Node ends connections that wait for their next request, but looks only once, and not at those that have never had
-  // one, wait for the rest of a head, or for that of a body whose request is answered. Nor does it time heads any more.
-  const lastHeads = setTimeout(() => connections.endIdle(), LAST_WORDS_MS);
+  // Node closes connections between two requests once. It keeps connections without a first request, with an unfinished
+  // head, or with an unfinished body of an answered request. It also stops its time-outs of heads.
+  const idleSweep = setInterval(() => connections.closeIdle(), LAST_WORDS_MS);
   const polite = await settlesWithin(closed, graceMs);
-  clearTimeout(lastHeads);
+  clearInterval(idleSweep);
   if (!polite) {
-    for (const { controller } of running.keys()) controller.abort(new Fault('shutting_down'));
+    for (const { controller } of running.keys()) controller.abort(new HttpError('shutting_down'));
     await settlesWithin(closed, LAST_WORDS_MS);
     for (const exchange of running.keys()) breakOff(exchange, 'shutdown');
     server.closeAllConnections();

@@ -1,70 +1,75 @@
-// What the parser of node:http refuses is answered in the shape of all errors, in its turn: whatever was asked before
-// it on the same connection is answered first.
+// Bytes that node:http cannot parse are answered in the shape of all errors, after the answers of earlier requests on
+// the connection.
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FaultCode } from '../../codes.ts';
-import { Fault } from '../../errors.ts';
-import { commonHeaders, faultReply } from '../respond.ts';
-import type { Report } from './outcome.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { ErrorCode } from '../../errors/codes.ts';
+import { HttpError } from '../../errors/http-error.ts';
+import { commonHeaders, errorReply } from '../reply.ts';
+import type { HttpExchange } from './exchange.ts';
+import type { OutcomeReporter } from './outcome.ts';
 
-/** What a refusal needs. */
-export interface FramingParts {
-  readonly report: Report;
-  /** How long what else comes is read and dropped before the connection is ended. */
+/** Dependencies of {@link rejectFraming}. */
+export interface FramingDeps {
+  readonly report: OutcomeReporter;
+  /** Time in which further bytes are read and dropped before the close. */
   readonly lingerMs: number;
 }
 
-const FRAMING_CODES: Readonly<Record<string, FaultCode>> = {
+const FRAMING_CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Connections that the parser has refused: it says so again for each piece that comes. */
-const refused = new WeakSet<Duplex>();
+/** Rejected connections. The parser reports each further piece again. */
+const rejected = new WeakSet<Duplex>();
 
-/** @param error what the parser says; or the system, of a connection that is gone, whose requests end by themselves */
-export async function refuseFraming(
-  error: NodeJS.ErrnoException,
+/** True once the parser has rejected bytes of the connection. Later requests on it are not served. */
+export function isRejected(socket: Duplex): boolean {
+  return rejected.has(socket);
+}
+
+/**
+ * @param cause from the parser, or from the system for a closed connection, whose requests end by themselves
+ * @param exchanges unfinished requests of the connection
+ */
+export async function rejectFraming(
+  cause: NodeJS.ErrnoException,
   socket: Duplex,
-  pipeline: Pick<Pipeline, 'exchanges' | 'close' | 'refuse'>,
-  parts: FramingParts,
+  exchanges: ReadonlySet<HttpExchange>,
+  deps: FramingDeps,
 ): Promise<void> {
   if (socket.destroyed) return;
-  const open = [...pipeline.exchanges];
+  const open = [...exchanges];
   const isAwaited = open.some(({ request, response }) => request.complete || response.headersSent);
-  // A client that closes its side while it waits for an answer is gone, as node:http has it where no byte is wrong.
+  // A client that closes its side during the wait for an answer counts as gone, as in node:http.
   if (isAwaited && socket.readableEnded) {
     socket.destroy();
     return;
   }
-  if (refused.has(socket)) return;
-  refused.add(socket);
-  const fault = faultOf(error, socket);
+  if (rejected.has(socket)) return;
+  rejected.add(socket);
+  const error = framingError(cause, socket);
   const broken = open.find(({ request }) => !request.complete);
-  // It is its body that is wrong: it is answered in its place, under its route.
+  // The body is broken: the request's own answer reports it, under its route.
   if (broken !== undefined) {
-    pipeline.close();
-    broken.controller.abort(fault);
+    broken.controller.abort(error);
     return;
   }
-  // A head that came too late may yet be whole.
-  pipeline.refuse();
   await Promise.all(open.map(({ over }) => over));
-  if (socket.writable) refuse(fault, socket, parts);
+  if (socket.writable) rejectBytes(error, socket, deps);
   else socket.destroy();
 }
 
-function faultOf({ code = '' }: NodeJS.ErrnoException, { readableEnded }: Duplex): Fault {
-  if (readableEnded) return new Fault('invalid_http', { detail: ': it is cut short' });
-  return new Fault(FRAMING_CODES[code] ?? 'invalid_http');
+function framingError({ code = '' }: NodeJS.ErrnoException, { readableEnded }: Duplex): HttpError {
+  if (readableEnded) return new HttpError('invalid_http', { detail: ': it is cut short' });
+  return new HttpError(FRAMING_CODES[code] ?? 'invalid_http');
 }
 
-/** Answers what is no request, and ends the connection. */
-function refuse(fault: Fault, socket: Duplex, { report, lingerMs }: FramingParts): void {
+/** Answers bytes that are no request, and ends the connection. */
+function rejectBytes(error: HttpError, socket: Duplex, { report, lingerMs }: FramingDeps): void {
   const requestId = randomUUID();
-  const reply = faultReply(fault, requestId);
+  const reply = errorReply(error, requestId);
   const bytes = Buffer.from(reply.body as string);
   const headers = {
     ...commonHeaders(requestId, reply.headers),
@@ -76,14 +81,14 @@ function refuse(fault: Fault, socket: Duplex, { report, lingerMs }: FramingParts
   socket.end(
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${bytes.toString()}`,
   );
-  // Closed at once, while its client sends on, the kernel would reset the connection, and the client lose the answer.
+  // A close at once resets the connection while the client still sends, and the client loses the answer.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
   report(requestId, {
     method: undefined,
     route: 'none',
     status: reply.status,
-    code: fault.code,
+    code: error.code,
     brokeOff: undefined,
     seconds: undefined,
   });

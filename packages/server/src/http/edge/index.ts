@@ -1,77 +1,78 @@
-// The edge: only this folder speaks node:http. A request becomes an Intake, a Reply becomes bytes on the socket; limits
-// of time, size and number, framing faults, requests whose body nobody will read, and the log line are settled here.
+// The edge: only this folder speaks node:http. It turns requests into HttpRequest values and HttpReply values into
+// bytes. It bounds times, sizes and numbers, rejects broken framing and writes the log line.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { IdentifyClient } from '../../limits/client.ts';
 import { closeServer, waitForQuiet, type QuietTime } from './closing.ts';
 import { createConnections } from './connections.ts';
-import { createExchange, type Exchange } from './exchange.ts';
-import { refuseFraming } from './framing.ts';
-import { createReport, type Outcome } from './outcome.ts';
-import { createOutgoing } from './outgoing.ts';
-import { createPipelines } from './pipeline.ts';
-import { refuseBusy, serveExchange, type ServeParts } from './serve.ts';
-import { createStallWatch, type StallLimits } from './stalls.ts';
+import { createExchange, type HttpExchange } from './exchange.ts';
+import { isRejected, rejectFraming } from './framing.ts';
+import { createOutcomeReporter, type ExchangeOutcome } from './outcome.ts';
+import { createOutgoingReplies } from './outgoing.ts';
+import { serveExchange, type ServeDeps } from './serve.ts';
+import { endStalled } from './stalls.ts';
 
-/** What the edge needs besides requests. */
-export interface EdgeParts extends Omit<ServeParts, 'report' | 'stalls' | 'outgoing' | 'lingerMs'> {
+/** Dependencies of {@link createEdge}. */
+export interface EdgeDeps extends Omit<ServeDeps, 'report' | 'outgoing' | 'lingerMs' | 'isFinal'> {
   readonly identify: IdentifyClient;
-  /** Called when a request is over. */
-  readonly onOutcome?: (outcome: Outcome) => void;
-  /**
-   * A connection is ended after so many milliseconds without a byte in either direction: longer than any wait and work
-   * together.
-   */
-  readonly idleMs: number;
-  readonly connection?: Partial<ConnectionLimits>;
+  /** True once connections are no longer kept alive. */
+  readonly isStopping: () => boolean;
+  /** Called at the end of a request. */
+  readonly onOutcome?: ((outcome: ExchangeOutcome) => void) | undefined;
+  readonly connection: Partial<ConnectionLimits> & Pick<ConnectionLimits, 'requestTimeout'>;
 }
 
-/** Times in ms and sizes of a connection. Fixed on purpose: what an operator may want to change is a setting. */
-export interface ConnectionLimits extends StallLimits {
+/** Times in milliseconds and sizes of a connection. They are fixed; what an operator may change is a setting. */
+export interface ConnectionLimits {
   /** Time for the head of a request, in milliseconds. */
   readonly headersTimeout: number;
+  /** Time for a whole request, including its waits before its body is read, in milliseconds. */
+  readonly requestTimeout: number;
+  /** Time without a byte of a request's body or of its answer, in milliseconds. */
+  readonly stallMs: number;
   /**
    * Time between two requests, in milliseconds: longer than the 60 s of usual proxies, so that they never send into a
    * closing connection.
    */
   readonly keepAliveTimeout: number;
-  /** How often the times above are looked at; Node's own 30 s would let them run that long. */
+  /** Interval at which node:http checks the time of heads and of whole requests; its own 30 s would add to them. */
   readonly connectionsCheckingInterval: number;
   /** Bytes of path and headers together. */
   readonly maxHeaderSize: number;
-  /** Most open connections. Beyond it idle ones are ended for new ones; when none is idle, a new one is told `busy`. */
+  /** Open connections; further ones are closed at once. */
   readonly maxConnections: number;
-  /** Most bytes of all answers on their way together; beyond it slow ones are ended. */
+  /** Bytes of all unsent answers. Beyond it the oldest are ended. */
   readonly maxOutgoingBytes: number;
   /**
-   * How long the rest of a body is read and dropped after an early answer. Closed at once, the kernel resets the
-   * connection and many clients lose the answer.
+   * Time in which the rest of a body is read and dropped after an early answer. A close at once resets the connection,
+   * and many clients lose the answer.
    */
   readonly lingerMs: number;
   /**
-   * Listening ends after so many milliseconds without a request. Clients on a busy machine may pause that long between
-   * an answer and their next request, and a request that comes at the moment of the end is lost.
+   * The server closes after this time without a request. Clients on a busy machine may pause that long between an
+   * answer and their next request, and a request at the moment of the close is lost.
    */
   readonly quietMs: number;
 }
 
-/** The listening side. */
+/** A listening server. */
 export interface Edge {
-  /** Resolves with the address, `http://127.0.0.1:8402`; rejects with what the system says. */
+  /** Resolves with the address, `http://127.0.0.1:8402`; rejects with the system's error. */
   listen(host: string, port: number): Promise<string>;
-  /** Waits, while everything is served as ever, for the least time, and then until no request has come for a moment. */
+  /** Waits for the least time, and then until requests pause. Requests are served meanwhile. */
   waitForQuiet(time: QuietTime): Promise<void>;
-  /** What answers on their way hold together. */
+  /** Bytes of all unsent answers. */
   outgoingBytes(): number;
-  /** Takes no new connections, lets running requests end within the time, and answers the rest with `shutting_down`. */
+  /**
+   * Accepts no more connections, lets running requests end within the time, and answers the rest with `shutting_down`.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-const CONNECTION: ConnectionLimits = {
+const CONNECTION: Omit<ConnectionLimits, 'requestTimeout'> = {
   headersTimeout: 10_000,
   stallMs: 20_000,
-  bytesPerS: 16 * 1024,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
@@ -82,62 +83,59 @@ const CONNECTION: ConnectionLimits = {
   quietMs: 250,
 };
 /**
- * Connections that may wait to be accepted, as far as the system lets them (Linux: 4096, net.core.somaxconn). Of
- * those who come while the queue is full the system drops the last packet of the handshake: they take themselves for
- * connected, and are reset when nobody has accepted them in time. Node's own 511 fill within one busy second.
+ * Connections in the backlog, as far as the system allows (Linux: 4096, net.core.somaxconn). At a full queue the system
+ * drops the last packet of a handshake: the client believes to be connected and is reset later. Node's own 511 fill
+ * within one busy second.
  */
 const BACKLOG = 4096;
-/** A client's bytes are counted at least so often. */
-const MOST_BETWEEN_LOOKS_MS = 1_000;
-/** Longest wait of new requests while the listening ends, in milliseconds. */
+/** Longest wait of new requests during the close, in milliseconds. */
 const HOLD_MS = 1_000;
 
-/** An edge that does not listen yet. */
-export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }: EdgeParts): Edge {
+/** Creates an edge that does not listen yet. */
+export function createEdge(edgeDeps: EdgeDeps): Edge {
+  const { identify, isStopping, connection, onOutcome, ...deps } = edgeDeps;
   const limits = { ...CONNECTION, ...connection };
-  // Node would answer a missing Host by itself, without a body; we do it in the shape of all errors.
-  // A whole request may take as long as it comes fast enough, and as our own queues and look-ups hold it up.
-  const server = createServer({ ...limits, requestTimeout: 0, requireHostHeader: false });
-  const connections = createConnections(limits.maxConnections, () => performance.now());
+  // Node answers a missing Host without a body; the edge answers it in the shape of all errors.
+  const server = createServer({ ...limits, requireHostHeader: false });
+  server.maxConnections = limits.maxConnections;
+  const connections = createConnections();
   const { lingerMs } = limits;
-  const report = createReport(parts.log, onOutcome);
-  const outgoing = createOutgoing(limits.maxOutgoingBytes, () => performance.now());
-  const stalls = createStallWatch(
-    limits,
-    Math.min(MOST_BETWEEN_LOOKS_MS, limits.connectionsCheckingInterval),
-  );
-  const serving: ServeParts = { ...parts, report, stalls, outgoing, lingerMs };
-  /** Exchanges under way, each with a promise that resolves at its end. */
-  const running = new Map<Exchange, Promise<void>>();
-  const pipelineOf = createPipelines();
-  /** When the latest request came. */
+  const report = createOutcomeReporter(deps.log, onOutcome);
+  const outgoing = createOutgoingReplies(limits.maxOutgoingBytes, () => performance.now());
+  /** During the stop an answer without a successor closes its connection. */
+  const isFinal = ({ request: { socket } }: HttpExchange): boolean =>
+    isStopping() && connections.exchangesOf(socket).size === 1 && !isRejected(socket);
+  const serving: ServeDeps = { ...deps, report, outgoing, lingerMs, isFinal };
+  /** Running exchanges, each with a promise that resolves at its end. */
+  const running = new Map<HttpExchange, Promise<void>>();
+  /** The time of the latest request. */
   let latestMs = -Infinity;
-  /** What new requests wait for. */
-  let hold = Promise.resolve(undefined);
+  /** New requests wait for this promise. */
+  let admitted = Promise.resolve(undefined);
   const serve = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void => {
     latestMs = performance.now();
     const { headers, socket } = request;
-    const pipeline = pipelineOf(socket);
-    if (pipeline.isClosed()) return;
+    if (socket.destroyed || isRejected(socket)) return;
     const client = identify(socket.remoteAddress, headers['x-forwarded-for']?.toString());
     const exchange = createExchange(request, response, { waitsForContinue, client });
-    exchange.onOver(connections.begin(socket));
-    const turn = pipeline.add(exchange).then(() => hold);
-    const served = connections.isBeyond(socket) ? { ...serving, respond: refuseBusy } : serving;
-    const over = serveExchange(exchange, pipeline, served, turn).finally(() => running.delete(exchange));
-    running.set(exchange, over);
+    const turn = connections.begin(exchange).then(() => admitted);
+    running.set(
+      exchange,
+      serveExchange(exchange, serving, turn).finally(() => running.delete(exchange)),
+    );
   };
   server.on('request', (request, response) => serve(request, response, false));
   server.on('checkContinue', (request, response) => serve(request, response, true));
-  // Any other expectation is ignored, as RFC 9110 section 10.1.1 allows, where Node would answer 417 without a body.
+  // Other expectations are ignored, as RFC 9110 section 10.1.1 allows. Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => serve(request, response, false));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Node's type allows for other streams, which come only where a server is handed its connections.
-    const over = socket instanceof Socket ? connections.begin(socket) : () => undefined;
-    void refuseFraming(error, socket, pipelineOf(socket), { report, lingerMs }).finally(over);
+    void rejectFraming(error, socket, connections.exchangesOf(socket), { report, lingerMs });
   });
-  server.on('connection', (socket) => connections.add(socket, identify(socket.remoteAddress, undefined)));
-  server.setTimeout(idleMs);
+  server.on('connection', (socket) => connections.add(socket));
+  server.setTimeout(limits.stallMs, (socket: Socket) => {
+    const [exchange] = connections.exchangesOf(socket);
+    endStalled(socket, exchange);
+  });
 
   return {
     async listen(host, port) {
@@ -148,10 +146,10 @@ export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }
     outgoingBytes: () => outgoing.heldBytes(),
     waitForQuiet: (time) => waitForQuiet(() => latestMs, time, limits.quietMs),
     async close(graceMs) {
-      // A listening socket that is closed resets the connections in its backlog, and clients that go on sending
-      // always have some there. So new requests are taken in and not answered, until none comes any more.
+      // A closed listening socket resets the connections in its backlog, which busy clients always fill. New requests
+      // are accepted and not answered until requests pause.
       const held = Promise.withResolvers<undefined>();
-      hold = held.promise;
+      admitted = held.promise;
       await waitForQuiet(() => latestMs, { leastMs: 0, mostMs: HOLD_MS }, limits.quietMs);
       const closed = closeServer(server, connections, running, graceMs);
       held.resolve(undefined);
@@ -161,7 +159,7 @@ export function createEdge({ identify, idleMs, connection, onOutcome, ...parts }
 }
 
 function addressOf(server: Server): string {
-  // A server that listens on a host and port has an address of this form.
+  // A server on a host and port has an address of this form.
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -1,32 +1,35 @@
-// A request that is over: one line of the log, and what is counted.
+// The end of a request: one line of the log, and its count.
 import type { Logger } from 'pino';
 import type { BreakCause } from './exchange.ts';
 
-/** What became of a request. */
-export interface Outcome {
-  /** Method of the request; undefined when it could not be read. */
+/** The outcome of a request. */
+export interface ExchangeOutcome {
+  /** Method of the request; undefined when it was unreadable. */
   readonly method: string | undefined;
-  /** Path template, or `none`: the path itself may hold a result id, which is a key. */
+  /** Path template, or `none`. The path itself may hold a result id, which is a key. */
   readonly route: string;
-  /** Status of the answer; 499 when the client left before there was one. */
+  /** Status of the answer; 499 when the client left before it. */
   readonly status: number;
-  /** Why it was refused. */
+  /** Code of the error. */
   readonly code: string | undefined;
-  /** Why its answer did not go out whole; undefined when it did, and when there was none. */
+  /** The reason of an incomplete answer; undefined for a complete one or none. */
   readonly brokeOff: BreakCause | undefined;
-  /** Time from the request's head to the end of its answer; undefined when no head has come. */
+  /** Time from the request's head to the end of its answer; undefined without a head. */
   readonly seconds: number | undefined;
 }
 
-/** Tells of a request that is over. */
-export type Report = (requestId: string, outcome: Outcome) => void;
+/** Reports the end of a request. */
+export type OutcomeReporter = (requestId: string, outcome: ExchangeOutcome) => void;
 
-/** @param onOutcome is told of each */
-export function createReport(log: Logger, onOutcome?: (outcome: Outcome) => void): Report {
+/** @param onOutcome receives each outcome */
+export function createOutcomeReporter(
+  log: Logger,
+  onOutcome?: (outcome: ExchangeOutcome) => void,
+): OutcomeReporter {
   return (requestId, outcome) => {
     onOutcome?.(outcome);
-    const { brokeOff, seconds, ...told } = outcome;
+    const { brokeOff, seconds, ...logged } = outcome;
     const ms = seconds === undefined ? undefined : Math.round(seconds * 1000);
-    log.info({ request_id: requestId, ...told, broke_off: brokeOff, ms });
+    log.info({ request_id: requestId, ...logged, broke_off: brokeOff, ms });
   };
 }

@@ -5,8 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createExchange } from './exchange.ts';
-import { createPipelines } from './pipeline.ts';
-import { answerOf, send } from './send.ts';
+import { toSendable, send } from './send.ts';
 
 it('an answer that stands still ends with its client, and so does what it is made of', async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -15,12 +14,10 @@ it('an answer that stands still ends with its client, and so does what it is mad
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const exchange = createExchange(request, response, { waitsForContinue: false, client: 'a' });
-  const pipeline = createPipelines()(request.socket);
-  void pipeline.add(exchange);
   const body = new Readable({ read: () => undefined });
   body.push('The first of its bytes.');
-  const answer = answerOf({ status: 200, headers: {}, body });
-  const sent = send(exchange, answer, { pipeline, isStopping: false, lingerMs: 0 }).catch(
+  const answer = toSendable({ status: 200, headers: {}, body });
+  const sent = send(exchange, answer, { isFinal: false, lingerMs: 0 }).catch(
     (error: unknown) => (error as NodeJS.ErrnoException).code,
   );
   await once(client, 'data');

@@ -1,80 +1,64 @@
-// An answer becomes bytes on the socket, as fast as its client takes them.
+// Writes an answer to the socket, as fast as its client reads.
 import { Readable } from 'node:stream';
-import type { Reply } from '../intake.ts';
-import type { Exchange } from './exchange.ts';
-import type { HeldMemory } from './outgoing.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { HttpReply } from '../message.ts';
+import type { HttpExchange } from './exchange.ts';
 
-/** A reply as it is sent: bytes, or a stream of them. */
-export interface Answer extends Pick<Reply, 'status' | 'headers' | 'fault'> {
+/** A reply in its sent form: bytes, or a stream of them. */
+export interface SendableReply extends Pick<HttpReply, 'status' | 'headers' | 'error'> {
   readonly body: Uint8Array | Readable;
-  /** What lies in memory until the client has all of it. */
-  readonly memory: HeldMemory;
+  /** Memory that the answer holds until its client has all of it, in bytes. */
+  readonly heldBytes: number;
 }
 
-/** How an answer is sent. */
+/** Options of {@link send}. */
 export interface SendTerms {
-  /** How long the rest of an unread body is dropped, in milliseconds. */
+  /** Time in which the rest of an unread body is dropped, in milliseconds. */
   readonly lingerMs: number;
-  /** What else has come on its connection. */
-  readonly pipeline: Pipeline;
-  /** Whether the connection is ended when nothing more has come on it, whatever the client asks for. */
-  readonly isStopping: boolean;
+  /** True when the answer is the last one of its connection, whatever the client requests. */
+  readonly isFinal: boolean;
 }
 
-/** Answers are written piece by piece, so that it is seen how fast they go. */
-const PIECE_BYTES = 64 * 1024;
 /** A body up to this length is dropped without ending the connection: some packets, which are on their way already. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 /** The buffers of a stream and its decompression: 300 that stood still took half a MiB each. */
 const STREAM_BYTES = 512 * 1024;
 
-export function answerOf({ body = '', source, ...reply }: Reply): Answer {
+export function toSendable({ body = '', source, ...reply }: HttpReply): SendableReply {
   if (body instanceof Readable)
-    return { ...reply, body, memory: { buffer: source?.buffer, besides: STREAM_BYTES } };
+    return { ...reply, body, heldBytes: STREAM_BYTES + (source?.byteLength ?? 0) };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return { ...reply, body: bytes, memory: { buffer: bytes.buffer, besides: 0 } };
+  return { ...reply, body: bytes, heldBytes: bytes.byteLength };
 }
 
-/** Resolves when the answer is out or the connection gone, with whether all of the answer is out. */
+/** Resolves when the answer is sent or the connection gone; true when all of it is sent. */
 export async function send(
-  exchange: Exchange,
-  answer: Answer,
-  { pipeline, ...terms }: SendTerms,
+  exchange: HttpExchange,
+  answer: SendableReply,
+  { isFinal, lingerMs }: SendTerms,
 ): Promise<boolean> {
   const { request, response, controller, over } = exchange;
-  const { status, body } = answer;
-  // When a body has stalled or is broken, nobody knows whether its rest will ever come.
-  const isUnread = !request.complete && (controller.signal.aborted || !isShortRest(exchange));
-  const isLast = isUnread || (terms.isStopping && pipeline.isLast(exchange));
-  if (isLast) pipeline.close();
-  response.writeHead(status, headersOf(answer, isLast));
-  const sent = request.method === 'HEAD' ? withoutBody(body) : body;
-  if (isUnread) {
-    request.resume();
-    await write(exchange, sent);
-    // Whoever closes the connection from now on has all of it.
-    const isOut = !response.destroyed;
-    await linger(exchange, terms.lingerMs);
-    response.end();
-    await over;
-    return isOut;
-  }
-  if (sent instanceof Uint8Array && sent.byteLength <= PIECE_BYTES) response.end(sent);
-  else {
-    await write(exchange, sent);
-    response.end();
-  }
+  const isUnread = !request.complete;
+  // When a body has stalled or is broken, its rest may never come.
+  const isLast = isFinal || (isUnread && (controller.signal.aborted || !isShortRest(exchange)));
+  response.writeHead(answer.status, headersOf(answer, isLast));
+  if (isUnread) request.resume();
+  await write(exchange, request.method === 'HEAD' ? withoutBody(answer.body) : answer.body);
+  // A client that closes the connection from now on has all of the answer.
+  const isOut = isUnread && !response.destroyed;
+  if (isUnread) await linger(exchange, lingerMs);
+  response.end();
+  // Node would wait for the rest as long as for a next request.
+  if (!request.complete) request.socket.destroySoon();
   await over;
-  return response.writableFinished;
+  return isOut || response.writableFinished;
 }
 
-function withoutBody(body: Answer['body']): Uint8Array {
+function withoutBody(body: SendableReply['body']): Uint8Array {
   if (body instanceof Readable) body.destroy();
   return new Uint8Array();
 }
 
-function headersOf({ status, headers, body }: Answer, isLast: boolean): Record<string, string> {
+function headersOf({ status, headers, body }: SendableReply, isLast: boolean): Record<string, string> {
   const hasLength = !(body instanceof Readable) && status !== 204 && status !== 304;
   return {
     ...headers,
@@ -84,42 +68,32 @@ function headersOf({ status, headers, body }: Answer, isLast: boolean): Record<s
 }
 
 /**
- * True for a body that nobody wants and that is as good as here: Node drops the rest of it by itself, and the
- * connection serves on. Another one costs both sides more than these bytes, and so do most refusals of a payment.
+ * True for an unread body whose rest is likely on its way: dropping it keeps the connection, and a new connection costs
+ * both sides more than these bytes.
  */
-function isShortRest({ request, waitsForContinue }: Exchange): boolean {
+function isShortRest({ request, waitsForContinue }: HttpExchange): boolean {
   const length = request.headers['content-length'];
   return !waitsForContinue && length !== undefined && Number(length) <= MAX_DROPPED_BYTES;
 }
 
-function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+/** A stream is read as fast as the client reads, and ends with the exchange, also while it yields nothing. */
+async function write(exchange: HttpExchange, body: Uint8Array | Readable): Promise<void> {
+  if (body instanceof Uint8Array) return writePiece(exchange, body);
+  void exchange.over.then(() => body.destroy());
+  for await (const piece of body) await writePiece(exchange, piece as Uint8Array);
 }
 
-/**
- * Writes as fast as the client reads; a stream is ended with the exchange, also while it has nothing to give. One
- * listener waits for all pieces.
- */
-async function write({ response, onOver }: Exchange, body: Uint8Array | Readable): Promise<void> {
-  let goOn = (): void => undefined;
-  const go = (): void => goOn();
-  const end = (): void => {
-    go();
-    if (body instanceof Readable) body.destroy();
-  };
-  response.on('drain', go);
-  const forget = onOver(end);
-  for await (const piece of body instanceof Readable ? body : pieces(body)) {
-    if (response.destroyed) break;
-    if (response.write(piece)) continue;
-    await new Promise<void>((resolve) => (goOn = resolve));
-  }
-  forget();
-  response.off('drain', go);
+/** Resolves when the system has taken all bytes: `server.close()` cuts off a response that has ended before. */
+async function writePiece({ response, over }: HttpExchange, piece: Uint8Array): Promise<void> {
+  if (response.destroyed || response.write(piece)) return;
+  await new Promise<void>((resolve) => {
+    response.once('drain', resolve);
+    void over.then(resolve);
+  });
 }
 
-/** Sends what was written, and drops what still comes of the request for a while, before the connection is ended. */
-async function linger({ request, response, onOver }: Exchange, lingerMs: number): Promise<void> {
+/** Sends what was written, and drops the rest of the request's body until it ends or its time is over. */
+async function linger({ request, response, over }: HttpExchange, lingerMs: number): Promise<void> {
   response.flushHeaders();
   if (request.complete || request.socket.readableEnded) return;
   await new Promise<void>((resolve) => {
@@ -129,6 +103,6 @@ async function linger({ request, response, onOver }: Exchange, lingerMs: number)
       resolve();
     };
     request.once('end', end);
-    onOver(end);
+    void over.then(end);
   });
 }

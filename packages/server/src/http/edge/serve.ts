@@ -1,128 +1,124 @@
-// One request from its head to its log line: a request becomes an Intake, and what is replied is sent.
+// One request from its head to its log line.
 import type { Logger } from 'pino';
-import { ClientGone, Fault } from '../../errors.ts';
-import type { Intake, Reply } from '../intake.ts';
-import type { Origin } from '../origin.ts';
-import { commonHeaders, faultReply } from '../respond.ts';
-import { type BreakCause, breakCause, breakOff, type Exchange } from './exchange.ts';
-import type { Report } from './outcome.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { Pipeline } from './pipeline.ts';
-import { type Answer, answerOf, send } from './send.ts';
-import type { StallWatch } from './stalls.ts';
+import { ClientGone, HttpError } from '../../errors/http-error.ts';
+import type { HttpRequest, HttpReply } from '../message.ts';
+import type { OriginResolver } from '../origin.ts';
+import { commonHeaders, errorReply } from '../reply.ts';
+import { type BreakCause, breakCause, breakOff, type HttpExchange } from './exchange.ts';
+import type { OutcomeReporter } from './outcome.ts';
+import type { OutgoingReplies } from './outgoing.ts';
+import { type SendableReply, toSendable, send } from './send.ts';
 
-/** What serves requests. */
-export interface ServeParts {
-  /** Rejects with the intake's abort reason only. */
-  readonly respond: (intake: Intake) => Promise<Reply>;
-  /** The template of the route that a path leads to, or `none`. */
+/** Dependencies of {@link serveExchange}. */
+export interface ServeDeps {
+  /** Rejects with the abort reason of the request only. */
+  readonly respond: (httpRequest: HttpRequest) => Promise<HttpReply>;
+  /** The template of a path's route, or `none`. */
   readonly routeOf: (path: string) => string;
   /** Known once the socket listens. */
-  readonly origin: Origin;
+  readonly origin: OriginResolver;
   readonly log: Logger;
-  /** True once connections are no longer kept alive. */
-  readonly isStopping: () => boolean;
-  readonly report: Report;
-  readonly stalls: StallWatch;
-  readonly outgoing: Outgoing;
+  readonly report: OutcomeReporter;
+  readonly outgoing: OutgoingReplies;
+  /** True when the answer to this request is the last one of its connection. */
+  readonly isFinal: (exchange: HttpExchange) => boolean;
   readonly lingerMs: number;
 }
 
 /**
  * Never rejects.
  *
- * @param turn resolves when those before it on its connection are over; at the very end of the service later
+ * @param turn resolves after the earlier requests of its connection; later at the end of the service
  */
 export async function serveExchange(
-  exchange: Exchange,
-  pipeline: Pipeline,
-  parts: ServeParts,
+  exchange: HttpExchange,
+  deps: ServeDeps,
   turn: Promise<unknown>,
 ): Promise<void> {
   const { request, response, requestId } = exchange;
   const startedMs = performance.now();
-  let answer: Answer | undefined;
+  let answer: SendableReply | undefined;
   let isWhole = false;
   try {
     await turn;
-    // Behind an answer that was the last, nothing can be told any more.
+    // No answer can follow the last one of a connection.
     if (response.destroyed || request.socket.writableEnded) throw new ClientGone();
-    answer = await answerTo(exchange, parts);
-    watchAnswer(exchange, answer, parts);
-    const terms = { pipeline, lingerMs: parts.lingerMs, isStopping: parts.isStopping() };
-    isWhole = await send(exchange, answer, terms);
+    answer = await answerTo(exchange, deps);
+    const forget = deps.outgoing.add(answer.heldBytes, () => breakOff(exchange, 'memory'));
+    void exchange.over.then(forget);
+    isWhole = await send(exchange, answer, { lingerMs: deps.lingerMs, isFinal: deps.isFinal(exchange) });
   } catch (error) {
     if (!(error instanceof ClientGone)) {
-      if (!response.destroyed) parts.log.error({ request_id: requestId, err: error }, 'answer broke off');
+      if (!response.destroyed) deps.log.error({ request_id: requestId, err: error }, 'answer broke off');
       breakOff(exchange, 'failed');
     }
   }
-  parts.report(requestId, {
+  deps.report(requestId, {
     method: request.method,
-    route: parts.routeOf(placeOf(request.url ?? '')?.path ?? ''),
+    route: deps.routeOf(parseTarget(request.url ?? '')?.path ?? ''),
     status: answer?.status ?? CLIENT_GONE.status,
-    code: answer === undefined ? CLIENT_GONE.code : answer.fault?.code,
+    code: answer === undefined ? CLIENT_GONE.code : answer.error?.code,
     brokeOff: isWhole ? undefined : brokeOffOf(exchange, answer),
     seconds: (performance.now() - startedMs) / 1000,
   });
 }
 
-/** A client that leaves before there is an answer has not broken one off. */
-function brokeOffOf(exchange: Exchange, answer: Answer | undefined): BreakCause | undefined {
+/** A client that leaves before the answer has not broken one off. */
+function brokeOffOf(exchange: HttpExchange, answer: SendableReply | undefined): BreakCause | undefined {
   const cause = breakCause(exchange);
   return answer === undefined && cause === 'left' ? undefined : cause;
 }
 
-/** Outcome of a request whose client left before it had an answer. */
+/** The outcome of a request whose client left before its answer. */
 const CLIENT_GONE = { status: 499, code: 'client_gone' } as const;
 
-/** The answer as it is sent. The text of the reply is gone when this has ended: else both would lie in memory. */
-async function answerTo(exchange: Exchange, parts: ServeParts): Promise<Answer> {
-  const reply = await replyTo(exchange, parts);
-  logCause(reply, exchange.requestId, parts.log);
-  return answerOf(reply);
+/** The answer in its sent form. The reply's text is released at the end: both would fill the memory. */
+async function answerTo(exchange: HttpExchange, deps: ServeDeps): Promise<SendableReply> {
+  const reply = await replyTo(exchange, deps);
+  logCause(reply, exchange.requestId, deps.log);
+  return toSendable(reply);
 }
 
-/** Logs the cause of a fault that is ours to mend. A client's fault is one line like any other. */
-function logCause({ fault }: Reply, requestId: string, log: Logger): void {
-  if (fault === undefined || fault.status < 500 || fault.cause === undefined) return;
-  log[fault.status === 500 ? 'error' : 'warn'](
-    { request_id: requestId, code: fault.code, err: fault.cause },
-    fault.message,
+/** Logs the cause of an error of the service. A client's error is one line like any other. */
+function logCause({ error }: HttpReply, requestId: string, log: Logger): void {
+  if (error === undefined || error.status < 500 || error.cause === undefined) return;
+  log[error.status === 500 ? 'error' : 'warn'](
+    { request_id: requestId, code: error.code, err: error.cause },
+    error.message,
   );
 }
 
-async function replyTo(exchange: Exchange, parts: ServeParts): Promise<Reply> {
-  const { request, response, waitsForContinue, requestId, client, controller } = exchange;
+async function replyTo(exchange: HttpExchange, deps: ServeDeps): Promise<HttpReply> {
+  const { request, response, requestId, client, controller } = exchange;
   const { headers, method = '' } = request;
-  const place = placeOf(request.url ?? '');
-  if (place === undefined) return refuse(requestId, ': its path cannot be read');
+  const target = parseTarget(request.url ?? '');
+  if (target === undefined) return invalidHttp(requestId, ': its path cannot be read');
   const needsHost = request.httpVersion === '1.1';
-  if (needsHost && headers.host === undefined) return refuse(requestId, ': it names no Host');
-  // RFC 9112, section 3.2: of two hosts, a proxy in between may have gone by the other.
+  if (needsHost && headers.host === undefined) return invalidHttp(requestId, ': it names no Host');
+  // RFC 9112, section 3.2: a proxy may have used the other one of two hosts.
   if ((request.headersDistinct['host'] ?? []).length > 1)
-    return refuse(requestId, ': it names more than one Host');
-  // RFC 9112, section 6.1: node:http takes `gzip, chunked` too, and hands on bytes that are still compressed.
+    return invalidHttp(requestId, ': it names more than one Host');
+  // RFC 9112, section 6.1: node:http also accepts `gzip, chunked` and passes on compressed bytes.
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
-    return refuse(requestId, ': its Transfer-Encoding is another one than chunked');
-  return parts.respond({
+    return invalidHttp(requestId, ': its Transfer-Encoding is another one than chunked');
+  return deps.respond({
     method,
-    ...place,
+    ...target,
     headers,
     client,
     requestId,
-    origin: parts.origin(headers.host),
+    origin: deps.origin(headers.host),
     signal: controller.signal,
     openBody: () => {
-      if (waitsForContinue) response.writeContinue();
-      watchBody(exchange, parts.stalls);
+      if (exchange.waitsForContinue) response.writeContinue();
+      exchange.waitsForContinue = false;
       return request;
     },
   });
 }
 
-/** The parts of `/path?query` and of `http://host/path?query`; undefined for what names no path. */
-function placeOf(target: string): Pick<Intake, 'path' | 'query'> | undefined {
+/** The parts of `/path?query` and of `http://host/path?query`; undefined for a target without a path. */
+function parseTarget(target: string): Pick<HttpRequest, 'path' | 'query'> | undefined {
   if (target === '*') return { path: target, query: '' };
   const url = target.startsWith('/') ? undefined : URL.parse(target);
   if (url === null) return undefined;
@@ -131,47 +127,8 @@ function placeOf(target: string): Pick<Intake, 'path' | 'query'> | undefined {
   return { path, query: local.slice(path.length + 1) };
 }
 
-/** The answer to a request that has a form of its own; nobody knows what else comes on its connection. */
-function refuse(requestId: string, detail: string): Reply {
-  return lastReply(new Fault('invalid_http', { detail }), requestId);
-}
-
-/** The answer on a connection for which there was no room, and its end. */
-export function refuseBusy({ requestId }: Pick<Intake, 'requestId'>): Promise<Reply> {
-  return Promise.resolve(lastReply(new Fault('busy'), requestId));
-}
-
-/** A refusal after which the connection is ended. */
-function lastReply(fault: Fault, requestId: string): Reply {
-  const reply = faultReply(fault, requestId);
+/** The answer to a request that breaks the rules of HTTP. The bytes after it may be no request either. */
+function invalidHttp(requestId: string, detail: string): HttpReply {
+  const reply = errorReply(new HttpError('invalid_http', { detail }), requestId);
   return { ...reply, headers: { ...commonHeaders(requestId, reply.headers), Connection: 'close' } };
-}
-
-/** From here on the client is expected to send its body. */
-function watchBody({ request, controller, onOver }: Exchange, stalls: StallWatch): void {
-  const stop = stalls.watch({
-    // What lies in the buffer has come, and waits for us.
-    isWaiting: () => !request.complete && request.readableLength === 0,
-    bytes: () => request.socket.bytesRead,
-    end: () => controller.abort(new Fault('request_timeout')),
-  });
-  const forget = onOver(stop);
-  request.once('end', () => {
-    forget();
-    stop();
-  });
-}
-
-/** From here on the client is expected to take its answer, which lies in memory until then. */
-function watchAnswer(exchange: Exchange, { memory }: Answer, { stalls, outgoing }: ServeParts): void {
-  const { request, client, onOver } = exchange;
-  const { socket } = request;
-  onOver(
-    stalls.watch({
-      isWaiting: () => socket.writableLength > 0,
-      bytes: () => socket.bytesWritten - socket.writableLength,
-      end: () => breakOff(exchange, 'slow'),
-    }),
-  );
-  onOver(outgoing.add({ client, memory, end: () => breakOff(exchange, 'memory') }));
 }

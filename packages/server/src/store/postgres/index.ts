@@ -1,44 +1,33 @@
 // The engine of the store for many machines: one PostgreSQL, any number of servers on it.
 //
-// What it promises: what was told to anybody is in the log of the database, synced, as PostgreSQL is set up to:
-// payments, results, pages that were taken, how far a job is. What a server does for itself, as renewing a lease, does
-// not wait for that: a database that ends at once may lose the last half a second of such. Calls are one statement
-// where one is enough, because each is a way to another machine and back; what is exact between machines is so by the
-// row that is written, never by a row that was read before.
-import { randomUUID } from 'node:crypto';
+// Everything that a client sees is synced to the log of the database, as PostgreSQL is configured: payments, results,
+// granted pages, progress of jobs. Steps that only a server sees, such as a renewed lease, do not wait for that: a
+// crash of the database may lose the last half second of them. Calls have few statements, because each is a way to
+// another machine and back. Exactness between machines rests on the written row, never on a row that was read before.
+import { createStore, type StoreOptions } from '../create-store.ts';
+import { type SqlDialect, type Engine, Rollback, type Steps } from '../engine.ts';
 import type { Store } from '../store.ts';
-import { type Clock, createClock, nowIn, QUICK } from './clock.ts';
-import { type Database, openDatabase, startFault } from './database.ts';
-import { createJobs } from './jobs.ts';
-import { createLedger } from './ledger.ts';
-import { createPaymentBook } from './payments.ts';
-import { createQuotas } from './quota.ts';
-import { createResults } from './results.ts';
+import { type Database, openDatabase, type Query, startError } from './database.ts';
 import { migrate, requireMigrated, STEP_COUNT } from './schema.ts';
+import { keyText } from './text.ts';
 
-/** Which database, and how it is used. */
-export interface PostgresStoreOptions {
+/** The address of the database, and its use. */
+export interface PostgresStoreOptions extends StoreOptions {
   /** `postgresql://user:password@host:5432/database`. Everything is kept in its schema `grainline`. */
   readonly databaseUrl: string;
   /** Most connections of this process. Default: 10. */
   readonly connections?: number;
-  /** Whether tables are made and brought up to date, or have to be so. Default: `run`. */
+  /** `run` creates and updates the tables; `require` expects them up to date. Default: `run`. */
   readonly migrations?: 'run' | 'require';
-  /** Most bytes of free results, over all machines, as in the embedded engine. */
-  readonly maxStoredBytes: number;
-  /** Most bytes of paid results. Default as much as of free ones. */
-  readonly maxPaidBytes?: number;
   /** Milliseconds since 1970, for everything. Default: the clock of the database, which all machines share. */
   readonly now?: (() => number) | undefined;
-  /** A new text that nobody can guess, for every lease. Default: a random UUID. */
-  readonly createToken?: () => string;
 }
 
-/** Connections of a process unless told otherwise: nine servers fit into a PostgreSQL as it comes. */
+/** Default number of connections: nine servers fit into an unconfigured PostgreSQL. */
 const DEFAULT_CONNECTIONS = 10;
 
 /**
- * Connects, and makes the tables when they are missing.
+ * Connects, and creates missing tables.
  *
  * @throws StoreError `database_unusable`, `database_behind`, `database_newer`
  */
@@ -50,13 +39,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     else await requireMigrated(database);
   } catch (error) {
     await database.close();
-    throw startFault(error);
+    throw startError(error);
   }
-  return storeOn(database, options);
+  return createStore(createEngine(database, options), options);
 }
 
 /**
- * Makes the tables in a database, or brings them up to date.
+ * Creates or updates the tables in a database.
  *
  * @returns the steps before and after
  * @throws StoreError `database_unusable`, `database_newer`
@@ -67,55 +56,59 @@ export async function migrateDatabase(databaseUrl: string): Promise<{ before: nu
     const before = await migrate(database);
     return { before, after: STEP_COUNT };
   } catch (error) {
-    throw startFault(error);
+    throw startError(error);
   } finally {
     await database.close();
   }
 }
 
-function storeOn(
-  database: Database,
-  { maxStoredBytes, maxPaidBytes = maxStoredBytes, now, createToken = randomUUID }: PostgresStoreOptions,
-): Store {
-  const { query } = database;
-  const clock: Clock = createClock(now);
-  const { keepPaid, dropAllExpired, ...results } = createResults(database, {
-    clock,
-    maxStoredBytes,
-    maxPaidBytes,
-  });
-  const { dropOldQuota, ...quotas } = createQuotas(database, { clock });
-  const { dropExpiredJobs, ...jobs } = createJobs(database, { clock, createToken, keepPaid });
+const EPOCH_MS = 'extract(epoch FROM statement_timestamp()) * 1000';
+/** Channel of NOTIFY for processes that wait for jobs. */
+const CHANNEL = 'grainline_jobs';
+const QUICK = `set_config('synchronous_commit', 'off', true)`;
 
+/**
+ * Machines that share a database may disagree about the time by seconds, and a lease must end for all of them at one
+ * moment. So each statement reads the database's clock, unless a value gives the time.
+ */
+const DIALECT: SqlDialect = {
+  now: `coalesce($1::bigint, floor(${EPOCH_MS})::bigint)`,
+  quick: QUICK,
+  version: 'kept.xmin::text',
+  // Another transaction drops a locked row, and to wait for it could be a deadlock.
+  lockFree: 'FOR UPDATE SKIP LOCKED',
+  notifyJobs: `pg_notify('${CHANNEL}', '')`,
+  touch: `UPDATE grainline.pinged SET at_ms = floor(${EPOCH_MS})::bigint RETURNING ${QUICK}`,
+};
+
+function createEngine(database: Database, { now }: PostgresStoreOptions): Engine {
+  const hereMs = now ?? Date.now;
+  // A change that keeps its connection writes right after its read, so that few others come in between.
+  const change = <Result>(steps: () => Steps<Result>): Promise<Result> =>
+    database.session((query) => runSteps(query, steps()));
   return {
-    ...quotas,
-    ...results,
-    ...createLedger(database, { clock, createToken }),
-    ...createPaymentBook(database, { clock }),
-    ...jobs,
-    commit: ({ key, token }, { response, result }) =>
-      database.transaction(async (run) => {
-        const consumed = await run(SQL.consume, [clock.parameter(), key, token]);
-        if (consumed.length === 0) return 'lost';
-        await keepPaid(run, { answer: { key, response }, ...(result === undefined ? {} : { result }) });
-        return 'committed';
-      }),
-    async sweep() {
-      await dropOldQuota();
-      await dropAllExpired();
-      await dropExpiredJobs();
+    dialect: DIALECT,
+    now: hereMs,
+    time: (nowMs = hereMs()) => (now === undefined ? null : nowMs),
+    keyText,
+    read: change,
+    change: (_durability, steps) => change(steps),
+    async transaction<Result>(_durability: unknown, steps: () => Steps<Result>): Promise<Result> {
+      try {
+        return await database.transaction((query) => runSteps(query, steps()));
+      } catch (error) {
+        if (error instanceof Rollback) return error.result as Result;
+        throw error;
+      }
     },
-    // A write: a server that only reads, or has no room, answers every question.
-    ping: async () => {
-      await query(SQL.ping, [clock.parameter()]);
-    },
+    requireDisk: () => undefined,
+    onJob: (listener) => database.listen(CHANNEL, listener),
     close: () => database.close(),
   };
 }
 
-const SQL = {
-  consume: `UPDATE grainline.payments SET state = 'consumed', token = NULL, lease_ends_ms = NULL,
-      changed_ms = ${nowIn(1)}, finality = 'pending', recheck_ms = ${nowIn(1)}
-    WHERE key = $2 AND token = $3 AND state = 'bound' RETURNING 1`,
-  ping: `UPDATE grainline.pinged SET at_ms = ${nowIn(1)} RETURNING ${QUICK}`,
-} as const;
+async function runSteps<Result>(query: Query, steps: Steps<Result>): Promise<Result> {
+  let step = steps.next([]);
+  while (step.done !== true) step = steps.next(await query(step.value.text, step.value.values));
+  return step.value;
+}

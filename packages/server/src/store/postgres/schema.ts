@@ -1,15 +1,15 @@
-// The tables in PostgreSQL, as steps that a start or `grainline-server migrate` brings up to date. A step once released
-// never changes: a later version adds one. The table `grainline.steps` says which of them a database has.
+// The tables in PostgreSQL, as migration steps for a start or `grainline-server migrate`. A released step never
+// changes; a later version adds one. The table `grainline.steps` lists the steps of a database.
 import { StoreError } from '../store.ts';
 import type { Database, Query } from './database.ts';
 
 /**
- * 1. Everything is in a schema of its own, so that the database may be shared. Texts that are compared are in collation
- *    "C": by bytes, the same on every machine. The sum in `stored` is kept by triggers, which lock its one row as late
- *    as a statement can. Amounts are bigint, and the checks hold what every state must have, as in the embedded engine.
- * 2. Jobs, with their orders and answers in tables of their own, as in the embedded engine. Rows of jobs are written
- *    every second or two while they are worked on: half of each page is left free, so that a new version of a row fits
- *    beside the old one and no index has to be told.
+ * 1. Everything is in a schema of its own, so that the database may be shared. Compared texts are in collation "C": by
+ *    bytes, the same on every machine. Triggers keep the sum in `stored`; they lock its one row as late as a statement
+ *    can. Amounts are bigint, and the checks require the columns of every state, as in SQLite.
+ * 2. Jobs, with their payloads and answers in tables of their own, as in SQLite. The row of a running job is written
+ *    every second or two: half of each page is left free, so that a new version of a row fits beside the old one and no
+ *    index changes.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE grainline.quota (
@@ -150,27 +150,27 @@ const STEPS: readonly string[] = [
      FOR EACH ROW EXECUTE FUNCTION grainline.count_order();`,
 ];
 
-/** Any number, the same in every version: whoever migrates holds the advisory lock of it. */
+/** Number of the advisory lock of migrations; the same in every version. */
 const LOCK = 4_021_766_113;
 
-/** Steps that this version knows. */
+/** Number of steps in this version. */
 export const STEP_COUNT = STEPS.length;
 
 /**
- * Brings the tables up to date, one start at a time: the others wait, and then find nothing to do.
+ * Updates the tables, one start at a time: the others wait, and then find nothing to do.
  *
  * @returns the step before
  * @throws StoreError `database_newer`, `database_unusable` when its texts are not in UTF-8
  */
 export async function migrate(database: Database): Promise<number> {
-  // Most starts find everything in place, and may do so as a user who may not make tables.
+  // Most starts find everything in place, and need no right to create tables.
   const found = await stepIn(database);
   if (found === STEP_COUNT) return found;
-  // A step over large tables takes its time, and so does the wait for whoever is at it.
+  // A step over large tables takes long, and so does the wait for another start's migration.
   return database.transaction((query) => migrateIn(query), { areTimed: false });
 }
 
-/** Brings the tables up to date in a transaction; the step before. Whoever else wants to waits until it has ended. */
+/** Updates the tables in a transaction and returns the step before. Other migrations wait for its end. */
 async function migrateIn(query: Query): Promise<number> {
   await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const [encoding] = await query<{ server_encoding: string }>('SHOW server_encoding');
@@ -179,7 +179,7 @@ async function migrateIn(query: Query): Promise<number> {
     throw new StoreError('database_unusable', { detail });
   }
   const before = await stepNow(query);
-  refuseNewer(before);
+  rejectNewer(before);
   if (before === 0) {
     await query('CREATE SCHEMA IF NOT EXISTS grainline');
     await query(
@@ -195,7 +195,7 @@ async function migrateIn(query: Query): Promise<number> {
 }
 
 /**
- * Looks that the tables are those of this version.
+ * Checks that the tables are those of this version.
  *
  * @throws StoreError `database_behind`, `database_newer`
  */
@@ -204,16 +204,15 @@ export async function requireMigrated(database: Database): Promise<void> {
   if (step < STEP_COUNT) throw new StoreError('database_behind', { detail: stepDetail(step) });
 }
 
-/** The last step that the database has; 0 when it has none. */
+/** The last step of the database; 0 without any. */
 async function stepIn(database: Database): Promise<number> {
   const step = await stepNow((text, values) => database.query(text, values));
-  refuseNewer(step);
+  rejectNewer(step);
   return step;
 }
 
 async function stepNow(query: Query): Promise<number> {
-  // Not to_regclass: that asks a cache of the connection, which does not see what was made while it waited for the
-  // lock.
+  // Not to_regclass: it reads a cache of the connection, which misses tables created while the lock was awaited.
   const tables = await query(
     `SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
      WHERE n.nspname = 'grainline' AND c.relname = 'steps'`,
@@ -223,7 +222,7 @@ async function stepNow(query: Query): Promise<number> {
   return Number(row?.step ?? 0);
 }
 
-function refuseNewer(step: number): void {
+function rejectNewer(step: number): void {
   if (step > STEP_COUNT) throw new StoreError('database_newer', { detail: stepDetail(step) });
 }
 

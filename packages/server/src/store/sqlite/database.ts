@@ -1,4 +1,4 @@
-// The file of the embedded engine: how it is opened, how its transactions run, and what its errors become.
+// The file of the embedded engine: opening, transactions and errors.
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,8 +6,8 @@ import { StoreError } from '../store.ts';
 import { migrate } from './schema.ts';
 
 /**
- * Two connections to one file, because SQLite has one rule of syncing for each. Both write the same log, and a sync of
- * it takes along whatever stands before: a change on `durable` is never there without those that it builds on.
+ * Two connections to one file, because SQLite has one rule of syncing for each. Both write the same log, and a sync
+ * covers all earlier entries: a durable change never lacks those that it builds on.
  */
 export interface Connections {
   /** synchronous NORMAL: the log is synced at checkpoints, so that a power cut may take the last moments. */
@@ -18,27 +18,26 @@ export interface Connections {
 
 const FILE_NAME = 'grainline.db';
 /**
- * Wait for a lock, longer than any transaction here; the longest measured, for a result of 10 MB, takes a tenth of a
- * second.
+ * Longest wait for a lock. The longest measured transaction, for a result of 10 MB, takes a tenth of a second.
  */
 const BUSY_TIMEOUT_MS = 5000;
-/** Pause between two tries of a step for which SQLite does not wait itself, in milliseconds. */
+/** Pause between two tries of a step for which SQLite itself does not wait. */
 const BUSY_PAUSE_MS = 5;
-/** The log shrinks to this after a checkpoint, in bytes: one result of 50 MB must not leave it that large for ever. */
+/** Most bytes of the log after a checkpoint: one result of 50 MB must not leave it that large for ever. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-/** Whether a store was ever kept in the folder. */
+/** True when the folder has a store. */
 export function hasDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, FILE_NAME));
 }
 
-/** Opens the file in a folder, makes both when they are missing, and brings the tables up to date. */
+/** Opens the file in a folder, creates both when they are missing, and updates the tables. */
 export function openDatabase(dataDir: string): Connections {
   const path = join(dataDir, FILE_NAME);
   try {
     makeFolder(resolve(dataDir));
     if (!statSync(dataDir).isDirectory()) throw new Error('it is not a folder');
-    // SQLite would make the file readable for all; the log and its index take their mode from the file.
+    // SQLite would create the file readable for all; the log and its index take their mode from the file.
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
     throw new StoreError('data_dir_unusable', { detail: messageOf(cause), cause });
@@ -64,8 +63,8 @@ function connectTwice(path: string): Connections {
 }
 
 /**
- * Makes a folder and those above it. Node's own `recursive` turns for ever where a folder that is there takes no new
- * one and says ENOENT, as /proc does.
+ * Creates a folder and its parents. Node's own `recursive` loops for ever where an existing folder accepts no new one
+ * and fails with ENOENT, as /proc does.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -73,7 +72,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process that starts at the same time may have been first.
+    // Another process that starts at the same time may have created it.
     if (!existsSync(path)) throw error;
   }
 }
@@ -92,9 +91,9 @@ function connect(path: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
 }
 
 /**
- * Has the file written by a write-ahead log; one that is needs nothing. Processes that open a new file at once all want
- * to: each has begun to read it, one gets the lock, and SQLite refuses the others at once, because each waits for the
- * readers to go (https://sqlite.org/c3ref/busy_handler.html). A refused one reads no more, and tries again.
+ * Switches the file to a write-ahead log. When several processes open a new file at once, each has begun to read it,
+ * one gets the lock, and SQLite rejects the others without a wait, because each would wait for the readers
+ * (https://sqlite.org/c3ref/busy_handler.html). A rejected process has ended its read, and tries again.
  */
 function switchToLog(database: DatabaseSync): void {
   const endMs = performance.now() + BUSY_TIMEOUT_MS;
@@ -109,13 +108,13 @@ function switchToLog(database: DatabaseSync): void {
   }
 }
 
-/** Stands still, as SQLite itself does while it waits for a lock. */
+/** Blocks the thread, as SQLite itself does while it waits for a lock. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /**
- * Runs a function in a transaction that takes the write lock at once: two readers never fight over becoming writers.
+ * Runs a function in a transaction that takes the write lock at once: two readers never compete to become writers.
  */
 export function transaction<Value>(database: DatabaseSync, run: () => Value): Value {
   return guarded(() => {
@@ -125,51 +124,42 @@ export function transaction<Value>(database: DatabaseSync, run: () => Value): Va
       database.exec('COMMIT');
       return value;
     } catch (error) {
-      // SQLite has ended the transaction itself after a full disk and some other faults.
+      // SQLite itself ends the transaction after a full disk and some other errors.
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   });
 }
 
-/** A promise of what SQLite answers at once; what it throws becomes the reason. */
-export function settled<Value>(run: () => Value): Promise<Value> {
-  return new Promise((resolve) => resolve(guarded(run)));
-}
-
-/** Result codes (https://sqlite.org/rescode.html). The second is also what the operating system's ENOSPC arrives as. */
+/** Result codes (https://sqlite.org/rescode.html). The operating system's ENOSPC arrives as the second. */
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
-/** What SQLite says of a file that will not get better by itself. */
+/** Codes of a file that does not recover by itself. */
 const DAMAGES: readonly unknown[] = [SQLITE_CORRUPT, SQLITE_NOTADB];
 
 /**
- * Turns what SQLite throws into a StoreError, so that no SQL and no path reaches a client. Defects pass as they are.
+ * Turns exceptions of SQLite into a StoreError, so that no SQL and no path reaches a client. Defects pass unchanged.
  */
-function guarded<Value>(run: () => Value): Value {
+export function guarded<Value>(run: () => Value): Value {
   try {
     return run();
   } catch (cause) {
     if (!(cause instanceof Error) || !('code' in cause)) throw cause;
     if (cause.code === 'ERR_SQLITE_ERROR')
       throw new StoreError(resultCodeOf(cause) === SQLITE_FULL ? 'disk_full' : 'unavailable', { cause });
-    // What Node says of a database that has been closed.
+    // Node's code for a closed database.
     if (cause.code === 'ERR_INVALID_STATE') throw new StoreError('unavailable', { cause });
     throw cause;
   }
 }
 
-/** The low byte of `errcode`, the others tell more; undefined for what SQLite has not said. */
+/** The low byte of `errcode`; the others hold details. Undefined for other errors. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
   return error.errcode & 0xff;
-}
-
-export function numberIn(row: Readonly<Record<string, unknown>> | undefined, column: string): number {
-  return Number(row?.[column]);
 }
 
 function messageOf(error: unknown): string {

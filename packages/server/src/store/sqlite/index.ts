@@ -1,38 +1,35 @@
 // The embedded engine of the store: one SQLite file, built into Node, for one machine and any number of processes on
 // it.
 //
-// What it promises: a process that is killed loses nothing acknowledged. A power cut may lose the last moments of what
-// nobody paid for (quota counts, free results), because that is synced at checkpoints only, about nine times faster;
-// payments and what they bought are synced before they are acknowledged (database.ts, ledger.ts). Calls block the
-// event loop for as long as SQLite takes, 10 µs to 20 ms; a lock held by another process is waited for 5 s at most.
-import { randomUUID } from 'node:crypto';
+// A killed process loses nothing acknowledged. A power cut may lose the last moments of free work (quota counts, free
+// results), because that is synced at checkpoints only, about nine times faster; payments and the results that they
+// bought are synced before they are acknowledged (database.ts, ../ledger.ts). Calls block the event loop for as long as
+// SQLite takes, 10 µs to 20 ms, and wait 5 s at most for a lock of another process.
 import { statfsSync } from 'node:fs';
-import type { Lease } from '@grainline/x402';
-import { type Sale, type Store, StoreError } from '../store.ts';
-import { type Connections, openDatabase, settled, transaction } from './database.ts';
-import { createJobs } from './jobs.ts';
-import { createLedger } from './ledger.ts';
-import { createPaymentBook } from './payments.ts';
-import { createQuotas } from './quota.ts';
-import { createResults } from './results.ts';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { createStore, type StoreOptions } from '../create-store.ts';
+import {
+  type SqlDialect,
+  type Durability,
+  type Engine,
+  Rollback,
+  type Steps,
+  type Value,
+} from '../engine.ts';
+import { type Store, StoreError } from '../store.ts';
+import { type Connections, guarded, openDatabase, transaction } from './database.ts';
 
-/** Where the embedded engine keeps its file, and how much. */
-export interface SqliteStoreOptions {
+/** The folder of the embedded engine's file, and its space. */
+export interface SqliteStoreOptions extends StoreOptions {
   /** Folder, made when it is missing, for this user alone. Never on a network file system: its locks do not hold. */
   readonly dataDir: string;
-  /** Most bytes that free results may take together, compressed. */
-  readonly maxStoredBytes: number;
-  /** Most that results and answers which were paid for may take, besides the free ones. Default: as much as those. */
-  readonly maxPaidBytes?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A new text that nobody can guess, for every lease. Default: a random UUID. */
-  readonly createToken?: () => string;
 }
 
-/** The parts of a store in an open database. */
-export interface SqliteStoreParts extends Omit<SqliteStoreOptions, 'dataDir'> {
-  /** Bytes that the disk under the database still takes. Default: any number. */
+/** The options of a store in an open database. */
+export interface OpenSqliteStoreOptions extends Omit<SqliteStoreOptions, 'dataDir'> {
+  /** Free bytes of the disk under the database. Default: any number. */
   readonly freeBytes?: () => number;
 }
 
@@ -42,10 +39,20 @@ export interface SqliteStoreParts extends Omit<SqliteStoreOptions, 'dataDir'> {
  */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 
+const DIALECT: SqlDialect = {
+  now: 'CAST($1 AS bigint)',
+  quick: '1',
+  // A transaction has the file to itself, so that no other version can come up.
+  version: `'1'`,
+  lockFree: '',
+  notifyJobs: 'notify_jobs()',
+  touch: 'UPDATE grainline.stored SET bytes = bytes',
+};
+
 /**
  * Opens the store in a folder, and makes both when they are missing.
  *
- * @throws StoreError `data_dir_unusable`, `data_dir_damaged`, `data_dir_newer`, or what else SQLite could not do.
+ * @throws StoreError `data_dir_unusable`, `data_dir_damaged`, `data_dir_newer`, or another fault of SQLite.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const connections = openDatabase(options.dataDir);
@@ -54,78 +61,108 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       const { bavail, bsize } = statfsSync(options.dataDir);
       return bavail * bsize;
     } catch (cause) {
-      // The folder is gone: what is written now is nobody's file.
+      // Without its folder, a write to the file would be lost.
       throw new StoreError('unavailable', { cause });
     }
   };
   return storeIn(connections, { ...options, freeBytes });
 }
 
-/**
- * A store in a database that is open already, on two connections or twice the same. It closes them when it is closed.
- */
-export function storeIn(
-  connections: Connections,
-  {
-    maxStoredBytes,
-    maxPaidBytes = maxStoredBytes,
-    now,
-    createToken = randomUUID,
-    freeBytes = () => Infinity,
-  }: SqliteStoreParts,
-): Store {
-  const { quick, durable } = connections;
-  const consume = durable.prepare(
-    `UPDATE payments SET state = 'consumed', token = NULL, lease_ends_ms = NULL, changed_ms = ?,
-     finality = 'pending', recheck_ms = ? WHERE key = ? AND token = ? AND state = 'bound'`,
-  );
-  const touch = quick.prepare('UPDATE stored SET bytes = bytes');
-  const { keepPaid, makePaidRoom, dropAllExpired, ...results } = createResults(connections, {
-    maxStoredBytes,
-    maxPaidBytes,
-    now,
-  });
-  const { dropOldQuota, ...quotas } = createQuotas(connections, { now });
-  const { dropExpiredJobs, ...jobs } = createJobs(connections, { now, createToken, makePaidRoom, keepPaid });
+/** Creates the store in an open database, on two connections or twice the same. Closing the store closes them. */
+export function storeIn(connections: Connections, options: OpenSqliteStoreOptions): Store {
+  return createStore(createEngine(connections, options), options);
+}
 
-  function commit({ key, token }: Lease, { response, result }: Sale): 'committed' | 'lost' {
-    if (consume.run(now(), now(), key, token).changes === 0) return 'lost';
-    keepPaid({ answer: { key, response }, ...(result === undefined ? {} : { result }) });
-    return 'committed';
-  }
+function createEngine(
+  { quick, durable }: Connections,
+  { now, freeBytes = () => Infinity }: OpenSqliteStoreOptions,
+): Engine {
+  const listeners = new Set<() => void>();
+  // The transaction that calls this ends before the next microtask.
+  const notifyJobs = (): null => {
+    queueMicrotask(() => listeners.forEach((listener) => listener()));
+    return null;
+  };
+  const runners = {
+    quick: createRunner(quick, notifyJobs),
+    durable: createRunner(durable, notifyJobs),
+  };
+  const connections = { quick, durable };
 
-  function requireDisk(): void {
-    if (freeBytes() < LEAST_FREE_BYTES) throw new StoreError('disk_full');
-  }
-
-  /**
-   * A write that changes nothing: reading alone would not notice a folder gone read-only or a file that cannot grow.
-   */
-  function writeNothing(): void {
-    requireDisk();
-    touch.run();
-  }
+  const change = <Result>(durability: Durability, steps: () => Steps<Result>): Promise<Result> =>
+    settled(() =>
+      resultOf<Result>(() => transaction(connections[durability], () => runners[durability](steps()))),
+    );
 
   return {
-    ...quotas,
-    ...results,
-    ...createLedger(connections, { now, createToken }),
-    ...createPaymentBook(connections, { now }),
-    ...jobs,
-    commit: (lease, sale) => settled(() => transaction(durable, () => commit(lease, sale))),
-    async paidRoom() {
-      await settled(requireDisk);
-      return results.paidRoom();
+    dialect: DIALECT,
+    now,
+    time: (nowMs = now()) => nowMs,
+    keyText: (text) => text,
+    read: (steps) => settled(() => runners.quick(steps())),
+    change,
+    transaction: change,
+    requireDisk() {
+      if (freeBytes() < LEAST_FREE_BYTES) throw new StoreError('disk_full');
     },
-    async sweep() {
-      await dropOldQuota();
-      await dropAllExpired();
-      await dropExpiredJobs();
+    onJob(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
-    ping: () => settled(() => transaction(quick, writeNothing)),
     close: () =>
       settled(() => {
         for (const database of [durable, quick]) if (database.isOpen) database.close();
       }),
   };
+}
+
+/** Creates the function that runs the statements of a call on a connection, without a pause. */
+function createRunner(
+  database: DatabaseSync,
+  notifyJobs: () => null,
+): <Result>(steps: Steps<Result>) => Result {
+  const statements = new Map<string, StatementSync>();
+  database.function('notify_jobs', notifyJobs);
+
+  function prepare(text: string): StatementSync {
+    const known = statements.get(text);
+    if (known !== undefined) return known;
+    // The file has one schema.
+    const statement = database.prepare(text.replaceAll('grainline.', ''));
+    // Amounts are beyond the whole numbers of a double.
+    statement.setReadBigInts(true);
+    statements.set(text, statement);
+    return statement;
+  }
+
+  return (steps) => {
+    let step = steps.next([]);
+    while (step.done !== true) {
+      const { text, values } = step.value;
+      step = steps.next(prepare(text).all(parametersOf(values)));
+    }
+    return step.value;
+  };
+}
+
+function resultOf<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Rollback) return error.result as Result;
+    throw error;
+  }
+}
+
+/** `$1` is a name in SQLite. */
+function parametersOf(values: readonly Value[]): Record<string, SQLInputValue> {
+  const parameters: Record<string, SQLInputValue> = {};
+  for (const [index, value] of values.entries())
+    parameters[`$${index + 1}`] = typeof value === 'boolean' ? Number(value) : value;
+  return parameters;
+}
+
+/** A promise of a reply that SQLite gives at once; its exceptions become the reason. */
+function settled<Result>(run: () => Result): Promise<Result> {
+  return new Promise((resolve) => resolve(guarded(run)));
 }

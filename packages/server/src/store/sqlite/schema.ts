@@ -1,17 +1,17 @@
-// The tables of the embedded engine, as steps that each start brings up to date. A step once released never
-// changes: a later version adds one. `PRAGMA user_version` counts the steps that a file has.
+// The tables in SQLite, as migration steps for each start. A released step never changes; a later version adds one.
+// `PRAGMA user_version` counts the steps of a file.
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
 
 /**
- * 1. The sum in `stored` is kept by triggers, so that the room left is known without a walk over all results.
- *    `INSERT OR REPLACE` would pass the delete trigger by: a result is replaced by DELETE and INSERT.
- * 2. Payments. `bytes` stays the sum over everything, `paid_bytes` is the part that was paid for. Amounts are INTEGER,
- *    64 bits with a sign: up to 9.2 million million USDC, a hundred times what exists. `recheck_ms` says when somebody
- *    last looked whether the chain kept a consumed payment. The checks hold what every state must have, so that a
- *    half-written one cannot be committed.
- * 3. Jobs. What is large or written often is in tables of its own: a step of progress rewrites the row of its job. An
- *    order counts as paid for from the moment it is kept.
+ * 1. Triggers keep the sum in `stored`, so that the free space is known without a walk over all results. `INSERT OR
+ *    REPLACE` would not fire the delete trigger: a result is replaced by DELETE and INSERT.
+ * 2. Payments. `bytes` stays the sum over everything, `paid_bytes` is its paid part. Amounts are INTEGER, 64 bits with
+ *    a sign: up to 9.2 million million USDC, a hundred times the existing amount. `recheck_ms` is the moment of the
+ *    last check that the chain kept a consumed payment. The checks require the columns of every state, so that a
+ *    half-written row cannot be committed.
+ * 3. Jobs. Large or often written columns are in tables of their own: a step of progress rewrites the row of its job.
+ *    A payload counts as paid from its submission.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE quota (
@@ -143,7 +143,7 @@ const STEPS: readonly string[] = [
    END;`,
 ];
 
-/** Brings a file up to this version. Two processes may start at once: each step looks again once it holds the lock. */
+/** Updates a file to this version. Two processes may start at once: each step reads the version under the lock. */
 export function migrate(database: DatabaseSync): void {
   while (versionOf(database) < STEPS.length) {
     database.exec('BEGIN IMMEDIATE');

@@ -1,7 +1,10 @@
-// Checks of what nodes say. A node is a stranger: every field that is used is checked first, and one that is missing
-// or of another kind makes the whole answer worthless, for a guess could cost money.
+// Checks of nodes' answers. Every used field is checked first. A missing or wrong one makes the whole answer invalid,
+// because a guess could cost money.
 
-/** An answer that is not what a node of Solana says to this question. */
+import { getBase64Encoder } from '@solana/kit';
+import { isObject, type JsonObject } from '../../gate/json.ts';
+
+/** An answer that does not fit the call. */
 export class MalformedAnswer extends Error {
   constructor(path: string, expected: string) {
     super(`${path} is not ${expected}.`);
@@ -9,19 +12,11 @@ export class MalformedAnswer extends Error {
   }
 }
 
-/** A JSON object whose members are not known yet. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 const U64_MAX = 2n ** 64n - 1n;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]*$/;
 
-/** True for JSON objects, and not for arrays. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function readObject(value: unknown, path: string): JsonObject {
-  if (!isJsonObject(value)) throw new MalformedAnswer(path, 'an object');
+  if (!isObject(value)) throw new MalformedAnswer(path, 'an object');
   return value;
 }
 
@@ -39,7 +34,7 @@ export function readText(value: unknown, path: string): string {
   return value;
 }
 
-/** A text in base58 of at most so many characters. */
+/** A text in base58 of at most `maxLength` characters. */
 export function readBase58(value: unknown, path: string, maxLength: number): string {
   const text = readText(value, path);
   if (text.length > maxLength || !BASE58.test(text)) throw new MalformedAnswer(path, 'base58');
@@ -52,6 +47,17 @@ export function readAddress(value: unknown, path: string): string {
   return text;
 }
 
+/** Data as nodes write it with the encoding base64: the text and the name of the encoding. */
+export function readBase64(value: unknown, path: string): Uint8Array<ArrayBuffer> {
+  const [text, encoding] = readArray(value, path, readText);
+  if (text === undefined || encoding !== 'base64') throw new MalformedAnswer(path, 'base64');
+  try {
+    return new Uint8Array(getBase64Encoder().encode(text));
+  } catch {
+    throw new MalformedAnswer(path, 'base64');
+  }
+}
+
 /** A number that JSON carries exactly: 0 to 2^53 - 1. */
 export function readCount(value: unknown, path: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
@@ -59,7 +65,7 @@ export function readCount(value: unknown, path: string): number {
   return value as number;
 }
 
-/** A number below some length. */
+/** A number below `length`. */
 export function readIndex(value: unknown, path: string, length: number): number {
   const index = readCount(value, path);
   if (index >= length) throw new MalformedAnswer(path, `below ${length}`);

@@ -1,101 +1,92 @@
-// One JSON-RPC endpoint: a call with a time-out and a bound on what it may answer, and a circuit breaker that spares an
-// endpoint that is down. Its address may hold a secret, so faults name it by its number alone.
-import type { Clock } from '../../clock.ts';
-import { isJsonObject } from './answers.ts';
+// One JSON-RPC endpoint: calls with a time limit and a bound on the answer, and a pause after repeated failures. The
+// URL may hold a secret, so errors name the endpoint by its number.
+import type { Clock } from '../../gate/clock.ts';
+import { type Fetch, OversizedBody, readText, retryAfterMs } from '../../gate/http.ts';
+import { isObject, parseJson } from '../../gate/json.ts';
 
-/** The part of `fetch` that calls need. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** Waiting, as a parameter, so that tests need not. */
+/** The waiting part of a clock, injected for tests. */
 export type Timers = Pick<Clock, 'wait'>;
 
 /** Bounds of calls. Times are in milliseconds. */
 export interface RpcLimits {
-  /** One call, its answer read to the end. */
+  /** Time for one call, including reading the answer. */
   readonly callMs: number;
-  /** Another endpoint is asked too when those asked do not agree for so long. */
-  readonly hedgeMs: number;
-  /** How often a question is put to the endpoints that fails for no fault of the payer's. */
+  /** Tries of a query that fails for no fault of the payer. */
   readonly tries: number;
-  /** No try begins later than this after the first one. */
+  /** The latest start of a try, counted from the first one. */
   readonly totalMs: number;
-  /**
-   * Bytes of one answer. A transaction's is a few kB; the longest that the runtime's own limits allow is below 1 MB.
-   */
+  /** Bytes of one answer. A transaction takes a few kB; the runtime's limits keep the longest below 1 MB. */
   readonly answerBytes: number;
-  /** Failures in a row after which an endpoint is spared. */
+  /** Failures in a row after which an endpoint pauses. */
   readonly failures: number;
-  /** How long it is spared at first; each further failure doubles that, up to 16 times. */
+  /** Length of that pause. */
   readonly coolMs: number;
 }
 
 export const RPC_LIMITS: RpcLimits = {
   callMs: 4_000,
-  hedgeMs: 400,
   tries: 3,
   totalMs: 8_000,
   answerBytes: 2 * 1024 * 1024,
   failures: 4,
-  coolMs: 2_000,
+  coolMs: 5_000,
 };
 
-/** Why a call failed. */
-export type FaultKind =
-  /** No connection, or one that broke. */
+/** The cause of a failed call. */
+export type RpcErrorKind =
+  /** No connection, or a broken one. */
   | 'unreachable'
   | 'timeout'
   /** Too many requests. */
   | 'limited'
-  /** Status 401 or 403: it does not serve us this method, and will not until somebody changes something. */
+  /** Status 401 or 403: the endpoint denies this method until a person changes something. */
   | 'denied'
   /** Any other HTTP status than 200. */
   | 'status'
   | 'oversized'
-  /** No JSON-RPC. */
+  /** The answer is not JSON-RPC. */
   | 'garbage'
   /** A JSON-RPC error. */
   | 'refused'
-  /** JSON-RPC, and not an answer to the question. */
+  /** JSON-RPC that does not answer the call. */
   | 'malformed';
 
-/** A call that brought no answer. */
-export class EndpointFault extends Error {
-  readonly kind: FaultKind;
-  /** Number of the endpoint in the settings, from 1. */
-  readonly endpoint: number;
-  /** Of a JSON-RPC error. */
-  readonly rpcCode: number | undefined;
-  /** Of a JSON-RPC error about a transaction: the name of what is wrong with it, where that is one word. */
-  readonly transactionError: string | undefined;
-  readonly retryAfterMs: number | undefined;
-
-  constructor(
-    endpoint: number,
-    kind: FaultKind,
-    { detail = '', rpcCode, transactionError, retryAfterMs, cause }: FaultDetails = {},
-  ) {
-    super(
-      `Endpoint ${endpoint}: ${kind}${detail === '' ? '' : ` (${detail})`}.`,
-      cause === undefined ? undefined : { cause },
-    );
-    this.name = 'EndpointFault';
-    this.kind = kind;
-    this.endpoint = endpoint;
-    this.rpcCode = rpcCode;
-    this.transactionError = transactionError;
-    this.retryAfterMs = retryAfterMs;
-  }
-}
-
-interface FaultDetails {
-  readonly detail?: string;
-  readonly rpcCode?: number;
-  readonly transactionError?: string;
-  readonly retryAfterMs?: number;
+/** Details of an {@link RpcError}. */
+interface RpcErrorDetails {
+  readonly detail?: string | undefined;
+  readonly rpcCode?: number | undefined;
+  readonly transactionError?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** What an endpoint needs from outside. */
+/** A call without an answer. */
+export class RpcError extends Error {
+  readonly kind: RpcErrorKind;
+  /** Number of the endpoint in the settings, from 1. */
+  readonly endpoint: number;
+  /** Code of a JSON-RPC error. */
+  readonly rpcCode: number | undefined;
+  /** Name of a transaction's error in a JSON-RPC error, if it is one word. */
+  readonly transactionError: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(endpoint: number, kind: RpcErrorKind, details: RpcErrorDetails = {}) {
+    const { detail, cause } = details;
+    super(
+      `Endpoint ${endpoint}: ${kind}${detail === undefined ? '' : ` (${detail})`}.`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.name = 'RpcError';
+    this.kind = kind;
+    this.endpoint = endpoint;
+    this.rpcCode = details.rpcCode;
+    this.transactionError = details.transactionError;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** The outside of an endpoint. */
 export interface RpcEnvironment {
   readonly fetch: Fetch;
   readonly timers: Timers;
@@ -104,120 +95,69 @@ export interface RpcEnvironment {
   readonly limits: RpcLimits;
 }
 
-/** Calls one endpoint. */
-export type Call = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>;
+/** Calls one endpoint. @throws RpcError, or the signal's reason */
+export type RpcCall = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<unknown>;
 
-/** One JSON-RPC endpoint behind its circuit breaker. */
-export interface Endpoint {
+/** One JSON-RPC endpoint. */
+export interface RpcEndpoint {
   /** From 1. */
   readonly number: number;
-  /** @throws EndpointFault, or the signal's reason */
-  readonly call: Call;
-  /** When it may be asked again; a time that has passed while nothing is wrong. Infinity while it is being probed. */
-  readyMs(): number;
-  /** Why it may not be asked now; undefined when it may. */
-  sparedFor(): EndpointFault | undefined;
+  readonly call: RpcCall;
+  /** The pause of the endpoint and the error behind it; null while the endpoint may be called. */
+  pause(): { readonly untilMs: number; readonly error: RpcError } | null;
 }
 
-/**
- * A method that the endpoint does not serve us. Providers deny single methods (those that a plan or a rule does not
- * cover) and serve the others, so that this says nothing of the endpoint.
- */
-interface Denial {
-  readonly fault: EndpointFault;
-  /** How often in a row. */
-  readonly times: number;
-  /** Until then whoever asks is told the same without a call. */
-  readonly untilMs: number;
-}
-
-/** What providers answer to a key that is missing, wrong or used up, and to a place that they do not serve. */
+/** Statuses of providers for a missing, wrong or used up key, and for a denied method or machine. */
 const DENIED_STATUSES: readonly number[] = [401, 403];
-/** What nodes and providers answer in place of status 429. */
+/** Codes that nodes and providers send in place of status 429. */
 const LIMITED_CODES: readonly number[] = [429, -32_429, -32_005];
-const LONGEST_SPARING = 16;
-/** Nobody learns of it; without a reason, each abort makes an exception with a stack. */
+/** These errors depend on the call, so they do not count against the endpoint and its other calls. */
+const CALL_ERRORS: ReadonlySet<RpcErrorKind> = new Set(['refused', 'malformed', 'denied']);
+/** Reason of an abort; an abort without one creates an exception with a stack. */
 const ENDED = 'ended';
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-export function createEndpoint(number: number, url: string, environment: RpcEnvironment): Endpoint {
+export function createRpcEndpoint(number: number, url: string, environment: RpcEnvironment): RpcEndpoint {
   const { timers, now, limits } = environment;
   let failures = 0;
-  let readyMs = -Infinity;
-  let probing = false;
-  let last: EndpointFault | undefined;
-  /** By method. Callers name few methods, and none that came from outside. */
-  const denials = new Map<string, Denial>();
+  let pause: ReturnType<RpcEndpoint['pause']> = null;
 
-  const coolMs = (times: number): number => limits.coolMs * Math.min(2 ** (times - 1), LONGEST_SPARING);
-  const failed = (method: string, fault: EndpointFault): void => {
-    if (fault.kind === 'denied') {
-      const times = (denials.get(method)?.times ?? 0) + 1;
-      denials.set(method, { fault, times, untilMs: now() + coolMs(times) });
-      return;
-    }
-    // Whoever refuses a question has served it.
-    if (!countsAgainst(fault)) {
-      denials.delete(method);
-      return;
-    }
-    last = fault;
+  const countFailure = (error: RpcError): void => {
+    if (CALL_ERRORS.has(error.kind)) return;
     failures++;
-    if (failures >= limits.failures) readyMs = now() + coolMs(failures - limits.failures + 1);
-    if (fault.retryAfterMs !== undefined) readyMs = Math.max(readyMs, now() + fault.retryAfterMs);
-  };
-  /** Asked the same again, it would say the same; once the time is over, one call is made to find out. */
-  const refuseDenied = (method: string): void => {
-    const denial = denials.get(method);
-    if (denial === undefined) return;
-    if (now() < denial.untilMs) throw denial.fault;
-    denials.set(method, { ...denial, untilMs: now() + limits.callMs });
+    const pauseMs = Math.max(error.retryAfterMs ?? 0, failures >= limits.failures ? limits.coolMs : 0);
+    if (pauseMs > 0) pause = { untilMs: now() + pauseMs, error };
   };
 
-  const call: Call = async (method, params, signal) => {
+  const call: RpcCall = async (method, params, signal) => {
     signal.throwIfAborted();
-    refuseDenied(method);
     const ended = new AbortController();
     const late = new AbortController();
-    const probe = failures >= limits.failures;
-    if (probe) probing = true;
     timers.wait(limits.callMs, ended.signal).then(
       () => late.abort(),
       () => undefined,
     );
     try {
-      const answer = await post(
-        { number, url, method, params, signal: AbortSignal.any([signal, late.signal]) },
-        environment,
-      );
+      const callSignal = AbortSignal.any([signal, late.signal]);
+      const answer = await post({ number, url, method, params, signal: callSignal }, environment);
       failures = 0;
-      denials.delete(method);
       return answer;
-    } catch (error) {
+    } catch (cause) {
       signal.throwIfAborted();
-      const fault = late.signal.aborted ? new EndpointFault(number, 'timeout') : faultOf(number, error);
-      failed(method, fault);
-      throw fault;
+      const error = late.signal.aborted ? new RpcError(number, 'timeout') : callErrorOf(number, cause);
+      countFailure(error);
+      throw error;
     } finally {
-      if (probe) probing = false;
       ended.abort(ENDED);
     }
   };
-  const nextMs = (): number => (probing ? Infinity : readyMs);
-  return { number, call, readyMs: nextMs, sparedFor: () => (nextMs() <= now() ? undefined : last) };
+  return { number, call, pause: () => (pause !== null && pause.untilMs > now() ? pause : null) };
 }
 
-/**
- * Whether a fault says something about the endpoint rather than the question: whoever asks odd questions must not
- * be able to make it look broken for all others.
- */
-function countsAgainst({ kind }: EndpointFault): boolean {
-  return kind !== 'refused' && kind !== 'malformed';
-}
-
-function faultOf(number: number, error: unknown): EndpointFault {
-  if (error instanceof EndpointFault) return error;
-  return new EndpointFault(number, 'unreachable', { cause: error });
+function callErrorOf(number: number, cause: unknown): RpcError {
+  if (cause instanceof RpcError) return cause;
+  if (cause instanceof OversizedBody) return new RpcError(number, 'oversized', { detail: cause.message });
+  return new RpcError(number, 'unreachable', { cause });
 }
 
 interface Request {
@@ -230,9 +170,8 @@ interface Request {
 
 async function post(
   { number, url, method, params, signal }: Request,
-  environment: RpcEnvironment,
+  { fetch, limits, now }: RpcEnvironment,
 ): Promise<unknown> {
-  const { fetch, limits, now } = environment;
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -240,73 +179,35 @@ async function post(
     redirect: 'error',
     signal,
   });
-  if (response.status !== 200) {
-    await response.body?.cancel().catch(() => undefined);
-    throw statusFault(number, method, response, now());
-  }
-  const text = await readBody(response, limits.answerBytes, number);
-  return resultIn(text, number);
+  if (response.status === 200) return resultIn(await readText(response, limits.answerBytes), number);
+  await response.body?.cancel().catch(() => undefined);
+  throw statusError(number, method, response, now());
 }
 
-function statusFault(
-  number: number,
-  method: string,
-  { status, headers }: Response,
-  nowMs: number,
-): EndpointFault {
-  if (status === 429)
-    return new EndpointFault(number, 'limited', retryAfter(headers.get('retry-after'), nowMs));
-  if (!DENIED_STATUSES.includes(status))
-    return new EndpointFault(number, 'status', { detail: String(status) });
+function statusError(number: number, method: string, { status, headers }: Response, nowMs: number): RpcError {
+  if (status === 429) {
+    const waitMs = Math.min(Math.max(retryAfterMs(headers, nowMs) ?? 0, 0), LONGEST_RETRY_AFTER_MS);
+    return new RpcError(number, 'limited', { retryAfterMs: waitMs });
+  }
+  if (!DENIED_STATUSES.includes(status)) return new RpcError(number, 'status', { detail: String(status) });
   const detail = `${status} for ${method}: the key in its URL is missing, wrong or used up, or it does not serve this method or this machine`;
-  return new EndpointFault(number, 'denied', { detail });
-}
-
-/** Seconds or a date, as HTTP has them. */
-function retryAfter(header: string | null, nowMs: number): { retryAfterMs: number } | object {
-  if (header === null) return {};
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
-  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) };
-}
-
-/** Reads no more than the limit, whatever length is promised. */
-async function readBody(response: Response, maxBytes: number, number: number): Promise<string> {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder();
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  let text = '';
-  for (let bytes = 0; ;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > maxBytes) {
-      await reader.cancel();
-      throw new EndpointFault(number, 'oversized', { detail: `more than ${maxBytes} bytes` });
-    }
-    text += decoder.decode(value, { stream: true });
-  }
+  return new RpcError(number, 'denied', { detail });
 }
 
 function resultIn(text: string, number: number): unknown {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    throw new EndpointFault(number, 'garbage', { detail: 'not JSON' });
-  }
-  if (!isJsonObject(answer)) throw new EndpointFault(number, 'garbage', { detail: 'not JSON-RPC' });
-  const error = answer['error'];
-  if (isJsonObject(error)) {
+  const answer = parseJson(text);
+  if (answer === undefined) throw new RpcError(number, 'garbage', { detail: 'not JSON' });
+  if (!isObject(answer)) throw new RpcError(number, 'garbage', { detail: 'not JSON-RPC' });
+  const { error, result } = answer;
+  if (isObject(error)) {
     const rpcCode = typeof error['code'] === 'number' ? error['code'] : 0;
-    const kind = LIMITED_CODES.includes(rpcCode) ? 'limited' : 'refused';
-    const about = isJsonObject(error['data']) ? error['data']['err'] : undefined;
-    throw new EndpointFault(number, kind, {
+    const named = isObject(error['data']) ? error['data']['err'] : undefined;
+    throw new RpcError(number, LIMITED_CODES.includes(rpcCode) ? 'limited' : 'refused', {
       detail: `error ${rpcCode}`,
       rpcCode,
-      ...(typeof about === 'string' && { transactionError: about }),
+      transactionError: typeof named === 'string' ? named : undefined,
     });
   }
-  if (answer['result'] === undefined)
-    throw new EndpointFault(number, 'garbage', { detail: 'neither result nor error' });
-  return answer['result'];
+  if (result === undefined) throw new RpcError(number, 'garbage', { detail: 'neither result nor error' });
+  return result;
 }

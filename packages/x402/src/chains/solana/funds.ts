@@ -1,22 +1,21 @@
-// What a wallet has, so that it is not asked to sign what cannot be paid.
-import { getBase64Encoder } from '@solana/kit';
-import { MalformedAnswer, readArray, readObject, readOptional, readText } from './answers.ts';
-import type { Question } from './pool.ts';
+// Balances of a wallet, read before it is asked for a signature.
+import { MalformedAnswer, readArray, readObject, readBase64, readOptional } from './answers.ts';
+import type { RpcQuery } from './pool.ts';
 import { associatedTokenAccount, TOKEN_PROGRAM } from './programs.ts';
 
-/** What a wallet has. */
-export interface Funds {
-  /** Of the asset, in its smallest unit; null when it has no account for it. */
+/** Balances of a wallet. */
+export interface WalletFunds {
+  /** Balance of the asset, in its smallest unit; null without an account for it. */
   readonly asset: bigint | null;
-  /** For the network's fee. */
+  /** Balance for the network's fee. */
   readonly lamports: bigint;
 }
 
-/** Where the token program keeps the amount in an account's data. */
+/** Position of the amount in an account of the token program. */
 const AMOUNT = { offset: 64, length: 8 };
 
-/** Asks one node for both accounts in one call. */
-export function fundsQuestion(owner: string, asset: string): Question<Funds> {
+/** Reads both accounts in one call. */
+export function fundsQuery(owner: string, asset: string): RpcQuery<WalletFunds> {
   return async (call, signal) => {
     const account = await associatedTokenAccount(owner, asset);
     const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: AMOUNT };
@@ -35,9 +34,7 @@ export function fundsQuestion(owner: string, asset: string): Question<Funds> {
 }
 
 function amountIn(value: unknown): bigint {
-  const [text, encoding] = readArray(value, 'data', readText);
-  if (text === undefined || encoding !== 'base64') throw new MalformedAnswer('data', 'base64');
-  const bytes = Uint8Array.from(getBase64Encoder().encode(text));
+  const bytes = readBase64(value, 'data');
   if (bytes.length !== AMOUNT.length) throw new MalformedAnswer('data', 'an amount of 8 bytes');
   return new DataView(bytes.buffer).getBigUint64(0, true);
 }

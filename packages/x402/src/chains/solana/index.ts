@@ -1,16 +1,17 @@
 // Payments on Solana: the port `Chain` over JSON-RPC endpoints.
 import { isAddress } from '@solana/kit';
-import type { Chain, Finality, Finding } from '../../chain.ts';
-import type { PaymentKey } from '../../ledger.ts';
+import type { Chain, Finality, Finding } from '../../gate/chain.ts';
+import type { PaymentKey } from '../../ledger/ledger.ts';
 import { MalformedAnswer, readArray, readBase58, readCount, readObject } from './answers.ts';
-import { EndpointFault, RPC_LIMITS, type Fetch, type RpcLimits, type Timers } from './endpoint.ts';
-import { type Funds, fundsQuestion } from './funds.ts';
+import type { Fetch } from '../../gate/http.ts';
+import { RpcError, RPC_LIMITS, type RpcLimits, type Timers } from './endpoint.ts';
+import { type WalletFunds, fundsQuery } from './funds.ts';
 import { canBeSignature, readKey } from './keys.ts';
 import { x402NamesOf, type SolanaNetwork, type X402Names } from './networks.ts';
-import { blockTimeMs, isSigned, partialQuestion, readPartial } from './partial.ts';
-import { createPool, type Pool, type Question } from './pool.ts';
+import { blockTimeMs, isSigned, partialQuery, readPartial } from './partial.ts';
+import { createRpcPool, type RpcPool, type RpcQuery } from './pool.ts';
 import { associatedTokenAccount } from './programs.ts';
-import { searchQuestion, type SearchResult, type WantedPayment } from './search.ts';
+import { searchQuery, type SearchResult, type WantedPayment } from './search.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
 import { createSignatureStatuses, type SignatureStatuses } from './signature-statuses.ts';
 import { fetchTransaction } from './transaction.ts';
@@ -22,18 +23,12 @@ import {
   type Relayable,
   type TransferOrder,
 } from './transfer.ts';
-import { verdictOn, type SolanaRule } from './verdict.ts';
+import { judgeTransaction, type SolanaRule } from './verdict.ts';
 
+export type { Fetch } from '../../gate/http.ts';
 export { MalformedAnswer } from './answers.ts';
-export {
-  EndpointFault,
-  RPC_LIMITS,
-  type FaultKind,
-  type Fetch,
-  type RpcLimits,
-  type Timers,
-} from './endpoint.ts';
-export type { Funds } from './funds.ts';
+export { RpcError, RPC_LIMITS, type RpcErrorKind, type RpcLimits, type Timers } from './endpoint.ts';
+export type { WalletFunds } from './funds.ts';
 export {
   SOLANA_NETWORKS,
   USDC_DECIMALS,
@@ -43,7 +38,7 @@ export {
 } from './networks.ts';
 export { associatedTokenAccount } from './programs.ts';
 export type { SearchResult, WantedPayment } from './search.ts';
-export type { NetworkFault, NetworkFaultCode, SelfTest } from './self-test.ts';
+export type { NetworkIssue, NetworkIssueCode, SelfTest } from './self-test.ts';
 export { readTransaction, type Balances, type SolanaTransaction, type TokenBalance } from './transaction.ts';
 export {
   MAX_MEMO_BYTES,
@@ -54,69 +49,67 @@ export {
   type Lifetime,
   type PreparedTransfer,
   type Relayable,
-  transferFault,
+  transferIssue,
   type TransferOrder,
 } from './transfer.ts';
-export { creditedAmount, verdictOn, type SolanaRule, type Verdict } from './verdict.ts';
+export { creditedAmount, judgeTransaction, type SolanaRule, type Verdict } from './verdict.ts';
 
-/** How to reach a network, and who is paid on it. */
+/** The network, its endpoints and the recipient. */
 export interface SolanaChainSettings {
   readonly network: SolanaNetwork;
-  /** Address of the wallet that is paid. */
+  /** Address of the recipient's wallet. */
   readonly payTo: string;
   /** Address of the asset's mint. Default the network's USDC. */
-  readonly mint?: string;
+  readonly mint?: string | undefined;
   /** URLs of JSON-RPC endpoints, the preferred ones first. */
   readonly endpoints: readonly string[];
-  /** How many endpoints must say the same before it is believed: 1 up to their number. */
+  /** Number of endpoints that must agree: 1 up to all. */
   readonly quorum: number;
-  /** The function that sends requests. Default the platform's. */
-  readonly fetch?: Fetch;
+  /** Sends requests. Default the platform's `fetch`. */
+  readonly fetch?: Fetch | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly timers: Timers;
-  /** A random number from 0 up to 1. Default `Math.random`; nothing secret depends on it. */
-  readonly random?: () => number;
   /** Limits that replace those of {@link RPC_LIMITS}. */
-  readonly limits?: Partial<RpcLimits>;
+  readonly limits?: Partial<RpcLimits> | undefined;
 }
 
-/** The outcome of handing a signed transaction to the network. */
+/** The outcome of relaying a signed transaction. */
 export type Relayed =
   { readonly kind: 'sent'; readonly key: PaymentKey } | { readonly kind: 'refused'; readonly detail: string };
 
-/** Solana behind the gate's port, with what else a seller needs there. */
+/** Solana behind the gate's port, with further calls for a service. */
 export interface SolanaChain extends Chain {
   readonly network: SolanaNetwork;
   readonly rule: SolanaRule;
-  /** What x402 calls the network. @throws PaymentProblem `chain_unavailable` when endpoints must be asked for it */
+  /** The names of the network in x402. @throws PaymentProblem `chain_unavailable` when only endpoints know them */
   names(signal: AbortSignal): Promise<X402Names>;
-  /** Checks everything that must hold before anybody is asked to pay. Rejects only with the signal's reason. */
+  /** Checks the network before the service offers payments. Rejects only with the signal's reason. */
   selfTest(signal: AbortSignal): Promise<SelfTest>;
   /**
-   * A transfer for a wallet to sign.
+   * Prepares a transfer for a wallet to sign.
    *
-   * @throws SolanaInputError for an order that cannot be made
+   * @throws SolanaInputError for an impossible order
    * @throws PaymentProblem `chain_unavailable`
    */
   prepareTransfer(order: TransferOrder, signal: AbortSignal): Promise<PreparedTransfer>;
   /**
-   * What a wallet holds, by the answer of one endpoint; at the payment itself the network decides.
+   * The balances of a wallet, from one endpoint. The network decides at the payment itself.
    *
    * @param owner an address
    * @throws PaymentProblem `chain_unavailable`
    */
-  funds(owner: string, signal: AbortSignal): Promise<Funds>;
-  /** Whether a signed transaction is an exact transfer to us. Pure. */
+  funds(owner: string, signal: AbortSignal): Promise<WalletFunds>;
+  /** Checks that a signed transaction is an exact transfer to us. Pure. */
   checkRelayable(transaction: string): Relayable;
   /**
-   * Hands a signed transaction that is {@link Relayable} to the network. `sent` does not mean included.
+   * Sends a signed transaction that is {@link Relayable} to the network. `sent` does not mean included.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
   relay(transaction: string, signal: AbortSignal): Promise<Relayed>;
   /**
-   * Looks among the payments to us for one whose memo alone is known.
+   * Searches the payments to us by memo.
    *
    * @throws PaymentProblem `chain_unavailable`
    */
@@ -124,42 +117,33 @@ export interface SolanaChain extends Chain {
 }
 
 /**
- * A payment that was included once and is not known now is gone when its blockhash can no longer be valid on any fork:
- * after 150 blocks, at three slots a block. Those that live by a durable nonce may return; nobody's answer waits for
- * that.
+ * An included payment that is unknown now is gone when no fork can accept its blockhash any more: after 150 blocks, at
+ * three slots a block. A payment with a durable nonce may return later; no answer waits for it.
  */
 const SLOTS_UNTIL_GONE = 450n;
-/**
- * With more look-ups than this at the same time, or as many a second that come to nothing, those that nobody knows are
- * sorted out together.
- */
-const CROWD = 16;
-/** A crowd that stays away is forgotten after a second or two, however large it was. */
-const LONGEST_MEMORY = 2 * CROWD;
-/** What nodes answer when a transaction fails before it is sent. */
+/** With more open lookups than this, unknown payments share calls. */
+const BATCHED_ABOVE = 16;
+/** Code of nodes for a transaction that fails before it is sent. */
 const PREFLIGHT_FAILED = -32_002;
-/** And when one of its signatures is not of what it signs. */
+/** Code of nodes for a wrong signature. */
 const SIGNATURE_INVALID = -32_003;
 
 /**
- * Solana behind the port of the gate.
+ * Creates Solana behind the gate's port.
  *
- * @throws SolanaInputError listing everything that is wrong with the settings
+ * @throws SolanaInputError that lists every wrong setting
  */
 export async function createSolanaChain(settings: SolanaChainSettings): Promise<SolanaChain> {
-  checkSettings(settings);
-  const { network, payTo, quorum, now, timers, random = Math.random } = settings;
+  assertSettings(settings);
+  const { network, payTo, quorum, now, timers } = settings;
   const asset = settings.mint ?? network.usdcMint;
   const rule: SolanaRule = { payTo, asset, account: await associatedTokenAccount(payTo, asset) };
-  const pool = createPool(
-    { urls: settings.endpoints, quorum, random },
-    {
-      fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
-      timers,
-      now,
-      limits: { ...RPC_LIMITS, ...settings.limits },
-    },
-  );
+  const pool = createRpcPool(settings.endpoints, quorum, {
+    fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
+    timers,
+    now,
+    limits: { ...RPC_LIMITS, ...settings.limits },
+  });
   let names = network.genesisHash === null ? null : x402NamesOf(network.genesisHash);
 
   return {
@@ -170,97 +154,70 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     isSigned,
     find: createFind(pool, createSignatureStatuses(pool, { timers, now }), rule, now),
     findPartial: (partial, { sinceMs, signal }) =>
-      pool.ask(partialQuestion(partial, sinceMs), { signal, proven: ({ kind }) => kind === 'found' }),
-    finality: (key, { slot, signal }) => pool.ask(finalityQuestion(key, slot), { signal }),
-    names: async (signal) => (names ??= x402NamesOf(await pool.ask(genesisQuestion, { signal }))),
+      pool.query(partialQuery(partial, sinceMs), { signal, proven: ({ kind }) => kind === 'found' }),
+    finality: (key, { slot, signal }) => pool.query(finalityQuery(key, slot), { signal }),
+    names: async (signal) => (names ??= x402NamesOf(await pool.query(genesisQuery, { signal }))),
     selfTest: (signal) => runSelfTest(pool, network, rule, { now, signal }),
     prepareTransfer: async (order, signal) =>
-      // One endpoint is enough: a wrong blockhash makes a transaction that no chain takes.
-      buildTransfer(order, rule, await pool.ask(blockhashQuestion, { signal, quorum: 1 })),
-    funds: (owner, signal) => pool.ask(fundsQuestion(owner, asset), { signal, quorum: 1 }),
+      // One endpoint suffices: no chain takes a transaction with a wrong blockhash.
+      buildTransfer(order, rule, await pool.query(blockhashQuery, { signal, quorum: 1 })),
+    funds: (owner, signal) => pool.query(fundsQuery(owner, asset), { signal, quorum: 1 }),
     checkRelayable: (transaction) => checkRelayable(transaction, rule),
-    relay: (transaction, signal) => pool.ask(relayQuestion(transaction, rule), { signal, quorum: 1 }),
+    relay: (transaction, signal) => pool.query(relayQuery(transaction, rule), { signal, quorum: 1 }),
     search: (wanted, signal) =>
-      // One endpoint's proof is enough: whoever is told of a payment shows it, and all endpoints look at it then.
-      pool.ask(searchQuestion(wanted, rule), { signal, proven: ({ kind }) => kind === 'paid' }),
+      // One endpoint's proof suffices: the client presents the payment, and then a quorum verifies it.
+      pool.query(searchQuery(wanted, rule), { signal, proven: ({ kind }) => kind === 'paid' }),
   };
 }
 
-/** Creates `Chain.find`, which sorts unknown payments out together while many are looked up. */
+/** Creates `Chain.find`, which checks many unknown payments in one call. */
 function createFind(
-  pool: Pool,
+  pool: RpcPool,
   statuses: SignatureStatuses,
   rule: SolanaRule,
   now: () => number,
 ): Chain['find'] {
-  /** How many look-ups are under way that ask once, and how many that wait. */
-  const underWay = { once: 0, waiting: 0 };
-  /** Level of look-ups that came to nothing lately; `CROWD` of them are forgotten each second. */
-  const vain = createLevel(CROWD, LONGEST_MEMORY, now);
+  let underWay = 0;
+  const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
 
-  function unknown(): Finding {
-    vain.add();
-    return { kind: 'unknown' };
-  }
-
-  return async (key, { waitMs, alone = false, signal }) => {
+  return async (key, { waitMs, signal }) => {
     if (!canBeSignature(key)) return { kind: 'unknown', forGood: true };
-    const how = waitMs > 0 ? 'waiting' : 'once';
-    underWay[how]++;
+    underWay++;
     try {
       const untilMs = now() + waitMs;
-      const isCrowded = underWay[how] > CROWD || vain.level() > CROWD;
-      if (isCrowded && !alone && !(await statuses.isKnown(key, { waitMs, signal }))) return unknown();
-      const settled = ({ kind }: Finding): boolean => kind !== 'unknown';
+      if (underWay > BATCHED_ABOVE && !(await statuses.isKnown(key, { waitMs, signal })))
+        return { kind: 'unknown' };
       const leftMs = Math.max(0, untilMs - now());
-      const finding = await pool.ask(findQuestion(key, rule), { signal, waitMs: leftMs, settled });
-      return finding.kind === 'unknown' ? unknown() : finding;
+      return await pool.query(findQuery(key, rule), { signal, waitMs: leftMs, settled });
     } finally {
-      underWay[how]--;
+      underWay--;
     }
   };
 }
 
-/** Creates a count that falls by `perSecond` each second and never exceeds `most`. */
-function createLevel(
-  perSecond: number,
-  most: number,
-  now: () => number,
-): { readonly add: () => void; readonly level: () => number } {
-  let filled = 0;
-  let atMs = now();
-  const level = (): number => {
-    // Less than nothing has passed where the clock was set back.
-    filled = Math.max(0, filled - (Math.max(0, now() - atMs) / 1000) * perSecond);
-    atMs = now();
-    return filled;
-  };
-  return { level, add: () => void (filled = Math.min(most, level() + 1)) };
-}
-
-function checkSettings({ payTo, mint, endpoints, quorum }: SolanaChainSettings): void {
-  const faults: string[] = [];
-  if (!isAddress(payTo)) faults.push('payTo is not an address of Solana.');
-  if (mint !== undefined && !isAddress(mint)) faults.push('mint is not an address of Solana.');
-  if (endpoints.length === 0) faults.push('endpoints is empty: at least one URL is needed.');
+function assertSettings({ payTo, mint, endpoints, quorum }: SolanaChainSettings): void {
+  const issues: string[] = [];
+  if (!isAddress(payTo)) issues.push('payTo is not an address of Solana.');
+  if (mint !== undefined && !isAddress(mint)) issues.push('mint is not an address of Solana.');
+  if (endpoints.length === 0) issues.push('endpoints is empty: at least one URL is needed.');
   endpoints.forEach((url, index) => {
-    // The address itself may hold a secret.
+    // The URL may hold a secret.
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      faults.push(`Endpoint ${index + 1} is not an http or https URL.`);
+      issues.push(`Endpoint ${index + 1} is not an http or https URL.`);
   });
   if (new Set(endpoints).size !== endpoints.length)
-    faults.push('endpoints names one URL twice: it would vote twice.');
+    issues.push('endpoints names one URL twice: it would vote twice.');
   if (!Number.isInteger(quorum) || quorum < 1 || quorum > Math.max(1, endpoints.length)) {
-    faults.push(`quorum is not a whole number from 1 to the number of endpoints, ${endpoints.length}.`);
+    issues.push(`quorum is not a whole number from 1 to the number of endpoints, ${endpoints.length}.`);
   }
-  if (faults.length > 0) throw new SolanaInputError(faults);
+  if (issues.length > 0) throw new SolanaInputError(issues);
 }
 
-function findQuestion(key: PaymentKey, rule: SolanaRule): Question<Finding> {
+function findQuery(key: PaymentKey, rule: SolanaRule): RpcQuery<Finding> {
   return async (call, signal) => {
     const transaction = await fetchTransaction(key, call, signal);
     if (transaction === null) return { kind: 'unknown' };
-    const verdict = verdictOn(key, transaction, rule);
+    const verdict = judgeTransaction(key, transaction, rule);
     if (verdict.kind !== 'found') return verdict;
     const timeMs = transaction.timeMs ?? (await blockTimeMs(Number(transaction.slot), call, signal));
     if (timeMs === null) throw new MalformedAnswer('blockTime', 'known');
@@ -268,7 +225,7 @@ function findQuestion(key: PaymentKey, rule: SolanaRule): Question<Finding> {
   };
 }
 
-function finalityQuestion(key: PaymentKey, slot: bigint | undefined): Question<Finality> {
+function finalityQuery(key: PaymentKey, slot: bigint | undefined): RpcQuery<Finality> {
   return async (call, signal) => {
     const answer = await call('getSignatureStatuses', [[key], { searchTransactionHistory: true }], signal);
     const statuses = readArray(readObject(answer, 'answer')['value'], 'value', (item) => item);
@@ -281,16 +238,16 @@ function finalityQuestion(key: PaymentKey, slot: bigint | undefined): Question<F
     if (slot === undefined) return 'pending';
     const finalized = BigInt(readCount(await call('getSlot', [{ commitment: 'finalized' }], signal), 'slot'));
     if (finalized < slot + SLOTS_UNTIL_GONE) return 'pending';
-    // A node that has forgotten so old a slot cannot say what was in it.
+    // A node without the history of the slot does not prove anything.
     const first = BigInt(readCount(await call('getFirstAvailableBlock', [], signal), 'slot'));
     return first > slot ? 'pending' : 'vanished';
   };
 }
 
-const genesisQuestion: Question<string> = async (call, signal) =>
+const genesisQuery: RpcQuery<string> = async (call, signal) =>
   readBase58(await call('getGenesisHash', [], signal), 'answer', 44);
 
-const blockhashQuestion: Question<{ blockhash: string; lastValidBlockHeight: bigint }> = async (
+const blockhashQuery: RpcQuery<{ blockhash: string; lastValidBlockHeight: bigint }> = async (
   call,
   signal,
 ) => {
@@ -305,7 +262,7 @@ const blockhashQuestion: Question<{ blockhash: string; lastValidBlockHeight: big
   };
 };
 
-function relayQuestion(transaction: string, rule: SolanaRule): Question<Relayed> {
+function relayQuery(transaction: string, rule: SolanaRule): RpcQuery<Relayed> {
   return async (call, signal) => {
     const checked = checkRelayable(transaction, rule);
     if (checked.kind === 'refused') return checked;
@@ -313,11 +270,11 @@ function relayQuestion(transaction: string, rule: SolanaRule): Question<Relayed>
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
       await call('sendTransaction', [transaction, options], signal);
     } catch (error) {
-      if (!(error instanceof EndpointFault)) throw error;
+      if (!(error instanceof RpcError)) throw error;
       if (error.rpcCode === SIGNATURE_INVALID)
         return { kind: 'refused', detail: 'One of its signatures is wrong.' };
       if (error.rpcCode !== PREFLIGHT_FAILED) throw error;
-      // Sent before, perhaps by a try whose answer was lost.
+      // An earlier try sent it, and its answer was lost.
       if (error.transactionError === 'AlreadyProcessed') return { kind: 'sent', key: checked.key };
       return { kind: 'refused', detail: 'The network would not take it: it was tried out, and failed.' };
     }

@@ -1,11 +1,10 @@
-// The networks of Solana, as data: another one is another entry. What x402 calls a network follows from its genesis
-// hash.
+// The networks of Solana, as data. A network's names in x402 follow from its genesis hash.
 
 /** A network of Solana. */
 export interface SolanaNetwork {
   /** Its name in settings and answers. */
   readonly id: 'solana-mainnet' | 'solana-devnet' | 'solana-localnet';
-  /** Hash of its first block in base58; null where every chain has its own, and endpoints are asked for it. */
+  /** Hash of its first block in base58; null for networks whose chains differ, where endpoints report it. */
   readonly genesisHash: string | null;
   /** Address of the USDC mint. */
   readonly usdcMint: string;
@@ -16,7 +15,7 @@ export const USDC_DECIMALS = 6;
 
 const MAINNET_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** All networks that settings may name. */
+/** All networks of the settings. */
 export const SOLANA_NETWORKS: Readonly<Record<SolanaNetwork['id'], SolanaNetwork>> = {
   'solana-mainnet': {
     id: 'solana-mainnet',
@@ -28,27 +27,27 @@ export const SOLANA_NETWORKS: Readonly<Record<SolanaNetwork['id'], SolanaNetwork
     genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
     usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
   },
-  // Test chains put a mint of play money where mainnet has USDC, so that clients need not be told another address.
+  // Test chains put a mint of play money at mainnet's USDC address, so that clients need no other address.
   'solana-localnet': { id: 'solana-localnet', genesisHash: null, usdcMint: MAINNET_USDC },
 };
 
-/** Version 1 of x402 knows three networks, by name. */
+/** The networks of x402 version 1, by name. */
 const V1_NAMES: ReadonlyMap<string, string> = new Map([
   ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'solana'],
   ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'solana-devnet'],
   ['solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z', 'solana-testnet'],
 ]);
 
-/** What the versions of x402 call a network. */
+/** The names of a network in x402. */
 export interface X402Names {
   /** Version 2: the CAIP-2 identifier. */
   readonly caip2: string;
-  /** Version 1; null for networks that it has no word for. */
+  /** Version 1; null for networks without a name there. */
   readonly v1: string | null;
 }
 
 /**
- * What x402 calls the network that began with this block. CAIP-2 takes the first 32 characters of the hash.
+ * The x402 names of the network with this genesis hash. CAIP-2 takes its first 32 characters.
  *
  * @example
  * x402NamesOf('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d');

@@ -1,5 +1,5 @@
-// Payments that somebody else completes and broadcasts: what they would pay, and whether the chain has included them.
-// The key of such a payment is the completer's signature, which nobody knows beforehand; the signed message is known.
+// Partly signed payments, which a facilitator completes and broadcasts: their amount, and their inclusion in the chain.
+// The key of such a payment is the facilitator's signature, which is unknown beforehand; the signed message is known.
 import {
   getBase58Decoder,
   getBase58Encoder,
@@ -9,30 +9,23 @@ import {
   type Address,
   type SignatureBytes,
 } from '@solana/kit';
-import type { PartialPayment } from '../../chain.ts';
-import type { PaymentKey } from '../../ledger.ts';
-import {
-  MalformedAnswer,
-  readArray,
-  readBase58,
-  readCount,
-  readObject,
-  readOptional,
-  readText,
-} from './answers.ts';
-import type { Call } from './endpoint.ts';
-import type { Question } from './pool.ts';
+import type { PartialPayment } from '../../gate/chain.ts';
+import type { PaymentKey } from '../../ledger/ledger.ts';
+import { MalformedAnswer, readBase64, readCount, readObject, readOptional } from './answers.ts';
+import type { RpcCall } from './endpoint.ts';
+import { historyOf } from './history.ts';
+import type { RpcQuery } from './pool.ts';
 import type { SolanaRule } from './verdict.ts';
-import { readWire, transferIn } from './wire.ts';
+import { readWire, readTransfer } from './wire.ts';
 
 /**
- * Implements `Chain.readPartial`. A transaction with a durable nonce is refused: it could be broadcast after we had
- * given it up.
+ * Implements `Chain.readPartial`. A transaction with a durable nonce is rejected, because it could be broadcast after
+ * the gate has given it up.
  */
 export function readPartial(transaction: string, rule: SolanaRule): PartialPayment | null {
   const wire = readWire(transaction);
   if (wire === null || wire.hasDurableNonce) return null;
-  const transfers = wire.instructions.flatMap((instruction) => transferIn(instruction, rule) ?? []);
+  const transfers = wire.instructions.flatMap((instruction) => readTransfer(instruction, rule) ?? []);
   const [first] = transfers;
   if (first === undefined) return null;
   const signature = wire.signers.find(({ address }) => address === first.authority)?.signature;
@@ -55,40 +48,41 @@ export async function isSigned({ intent, payer, signature }: PartialPayment): Pr
   );
 }
 
-/** The answer to `Chain.findPartial`. */
+/** The result of `Chain.findPartial`. */
 export type PartialFinding =
   { readonly kind: 'found'; readonly key: PaymentKey } | { readonly kind: 'unknown' | 'expired' };
 
-/** How far the clocks of the chain, and of whoever noted the time, may be apart. */
+/** The largest difference between the clocks of the chain and of our records. */
 export const CLOCKS_APART_MS = 120_000;
-/** Signatures of one page: the most that nodes give. */
-const PAGE = 1000;
-/** Transactions of one payer that are read at most. One who made more meanwhile has to wait for a person. */
+/**
+ * The most transactions of one payer that are read. With more of them, the settlement stays unknown and an operator
+ * decides.
+ */
 const MAX_CANDIDATES = 200;
 
 /**
- * Looks for the partial payment among the payer's transactions, on one node. Not among ours: anyone can make those
- * many.
+ * Searches the payer's transactions for the partial payment, on one node. Our own transactions are useless for it:
+ * anyone can create many of them.
  *
- * `found` carries its own proof, checked here: the fee payer's signature over the very message. `expired` needs a node
- * at whose last finalized block the blockhash is not valid although it must have been known there: made before
- * `sinceMs`, it is either too old or of no block of this chain. The search comes after that and on a state no earlier,
- * so that nothing can be included in between.
+ * `found` carries its own proof: the fee payer's signature over the message. `expired` needs a node whose last
+ * finalized block rejects the blockhash although it must have been known there: a blockhash from before `sinceMs` is
+ * either too old or of no block of this chain. The search follows on a state that is no earlier, so that no transaction
+ * is included in between.
  */
-export function partialQuestion(partial: PartialPayment, sinceMs: number): Question<PartialFinding> {
+export function partialQuery(partial: PartialPayment, sinceMs: number): RpcQuery<PartialFinding> {
   return async (call, signal) => {
-    const { slot, over } = await lifetimeOf(partial, sinceMs, call, signal);
-    for (const { signature } of await candidates(partial.payer, sinceMs, slot, call, signal)) {
-      if (await isOf(signature, partial.intent, call, signal)) return { kind: 'found', key: signature };
+    const { slot, over } = await readLifetime(partial, sinceMs, call, signal);
+    for (const key of await findCandidates(partial.payer, sinceMs, slot, call, signal)) {
+      if (await isSignatureOf(key, partial.intent, call, signal)) return { kind: 'found', key };
     }
-    return { kind: over && (await remembers(sinceMs, call, signal)) ? 'expired' : 'unknown' };
+    return { kind: over && (await reachesBack(sinceMs, call, signal)) ? 'expired' : 'unknown' };
   };
 }
 
-async function lifetimeOf(
+async function readLifetime(
   { lifetime }: PartialPayment,
   sinceMs: number,
-  call: Call,
+  call: RpcCall,
   signal: AbortSignal,
 ): Promise<{ slot: number; over: boolean }> {
   const answer = readObject(
@@ -99,68 +93,45 @@ async function lifetimeOf(
   const valid = answer['value'];
   if (typeof valid !== 'boolean') throw new MalformedAnswer('value', 'a boolean');
   if (valid) return { slot, over: false };
-  // The finalized state is some seconds old: a blockhash may be unknown to it because it is too new.
+  // The finalized state is some seconds old: a new blockhash is unknown to it.
   const timeMs = await blockTimeMs(slot, call, signal);
   return { slot, over: timeMs !== null && timeMs > sinceMs + CLOCKS_APART_MS };
 }
 
-/** When a block was made; null when the node does not know. */
-export async function blockTimeMs(slot: number, call: Call, signal: AbortSignal): Promise<number | null> {
+/** Time of a block; null when the node does not know. */
+export async function blockTimeMs(slot: number, call: RpcCall, signal: AbortSignal): Promise<number | null> {
   const seconds = readOptional(await call('getBlockTime', [slot], signal), 'blockTime', readCount);
   return seconds === null ? null : seconds * 1000;
 }
 
-interface Candidate {
-  readonly signature: string;
-  readonly timeMs: number | null;
-}
-
-/** The payer's transactions since then, newest first. */
-async function candidates(
+/** Ids of the payer's transactions since then, newest first. */
+async function findCandidates(
   payer: string,
   sinceMs: number,
   minContextSlot: number,
-  call: Call,
+  call: RpcCall,
   signal: AbortSignal,
-): Promise<readonly Candidate[]> {
-  const found: Candidate[] = [];
-  for (let before: string | undefined; ;) {
-    const options = {
-      commitment: 'confirmed',
-      limit: PAGE,
-      minContextSlot,
-      ...(before !== undefined && { before }),
-    };
-    const page = readArray(
-      await call('getSignaturesForAddress', [payer, options], signal),
-      'answer',
-      readCandidate,
-    );
-    const recent = page.filter(({ timeMs }) => timeMs === null || timeMs >= sinceMs - CLOCKS_APART_MS);
-    found.push(...recent);
-    if (found.length > MAX_CANDIDATES) throw new MalformedAnswer('the payer', 'one of few transactions');
-    if (recent.length < page.length || page.length < PAGE) return found;
-    before = page.at(-1)?.signature;
+): Promise<readonly PaymentKey[]> {
+  const keys: PaymentKey[] = [];
+  for await (const { key, timeMs } of historyOf(payer, minContextSlot, call, signal)) {
+    if (timeMs !== null && timeMs < sinceMs - CLOCKS_APART_MS) break;
+    keys.push(key);
+    if (keys.length > MAX_CANDIDATES) throw new MalformedAnswer('the payer', 'one of few transactions');
   }
+  return keys;
 }
 
-function readCandidate(value: unknown, path: string): Candidate {
-  const entry = readObject(value, path);
-  const seconds = readOptional(entry['blockTime'], `${path}.blockTime`, readCount);
-  return {
-    signature: readBase58(entry['signature'], `${path}.signature`, 88),
-    timeMs: seconds === null ? null : seconds * 1000,
-  };
-}
-
-/** Whether this is the signature of the message that is the intent, by that message's fee payer. */
-async function isOf(signature: string, intent: string, call: Call, signal: AbortSignal): Promise<boolean> {
+/** True for the signature over the intent's message by its fee payer. */
+async function isSignatureOf(
+  signature: string,
+  intent: string,
+  call: RpcCall,
+  signal: AbortSignal,
+): Promise<boolean> {
   const options = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 };
   const answer = await call('getTransaction', [signature, options], signal);
   if (answer === null) return false;
-  const [text, encoding] = readArray(readObject(answer, 'answer')['transaction'], 'transaction', readText);
-  if (text === undefined || encoding !== 'base64') throw new MalformedAnswer('transaction', 'base64');
-  const wire = readWire(text);
+  const wire = readWire(readBase64(readObject(answer, 'answer')['transaction'], 'transaction'));
   if (wire?.messageText !== intent) return false;
   const [feePayer] = wire.signers;
   if (feePayer?.signature == null) return false;
@@ -172,8 +143,8 @@ async function isOf(signature: string, intent: string, call: Call, signal: Abort
   );
 }
 
-/** Whether the node's history reaches back to then; one that has forgotten cannot say that nothing was there. */
-async function remembers(sinceMs: number, call: Call, signal: AbortSignal): Promise<boolean> {
+/** True when the node's history reaches back to `sinceMs`. A shorter history cannot prove absence. */
+async function reachesBack(sinceMs: number, call: RpcCall, signal: AbortSignal): Promise<boolean> {
   const first = readCount(await call('getFirstAvailableBlock', [], signal), 'answer');
   if (first === 0) return true;
   const timeMs = await blockTimeMs(first, call, signal);

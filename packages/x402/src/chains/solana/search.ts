@@ -1,49 +1,48 @@
-// Looks for a payment of which only the memo is known: its wallet did not say how it ended, or it was made on another
-// device. Among ours, since whoever paid is not known either.
-import type { PaymentKey } from '../../ledger.ts';
-import { readArray, readBase58, readCount, readObject, readOptional, readText } from './answers.ts';
-import type { Call } from './endpoint.ts';
+// Searches a payment by its memo: its wallet did not report the end, or it was made on another device. The search reads
+// the transactions of the pay-to account, since the payer is unknown as well.
+import type { PaymentKey } from '../../ledger/ledger.ts';
+import { readCount, readObject } from './answers.ts';
+import type { RpcCall } from './endpoint.ts';
+import { historyOf } from './history.ts';
 import { CLOCKS_APART_MS } from './partial.ts';
-import type { Question } from './pool.ts';
+import type { RpcQuery } from './pool.ts';
 import { fetchTransaction } from './transaction.ts';
-import { type SolanaRule, verdictOn } from './verdict.ts';
+import { type SolanaRule, judgeTransaction } from './verdict.ts';
 
-/** What is looked for. */
+/** The wanted payment. */
 export interface WantedPayment {
   /** Text of its memo. */
   readonly memo: string;
-  /** What it pays at least, in the smallest unit. */
+  /** The least amount, in the smallest unit. */
   readonly amount: bigint;
-  /** When it may have been made at the earliest, in milliseconds since 1970. */
+  /** The earliest time of the payment, in milliseconds since 1970. */
   readonly sinceMs: number;
-  /** After this height the chain takes it no more; absent when nobody knows. */
-  readonly lastValidBlockHeight?: bigint;
-  /** Payments with the same memo that are used up. */
-  readonly except?: readonly PaymentKey[];
+  /** Height of the last block that may include it; absent when unknown. */
+  readonly lastValidBlockHeight?: bigint | undefined;
+  /** Used up payments with the same memo. */
+  readonly except?: readonly PaymentKey[] | undefined;
 }
 
 /** `unpaid` when it was not made and no longer can be; `unknown` when it may still come. */
 export type SearchResult =
   { readonly kind: 'paid'; readonly key: PaymentKey } | { readonly kind: 'unknown' | 'unpaid' };
 
-/** Signatures of one page: the most that nodes give. */
-const PAGE = 1000;
-/** Pages that are looked through before it is given up. */
-const MOST_PAGES = 5;
-/** Payments with that memo that are read at most: too small ones, of whoever wants to hide the right one. */
+/** Transactions of the pay-to account that are read before the search gives up. */
+const MOST_ENTRIES = 5000;
+/** The most payments with the memo that are read. An attacker could hide the right one behind small ones. */
 const MOST_CANDIDATES = 8;
 
 /**
- * Looks for the payment among the latest transactions of the pay-to account, on one node. `unpaid` needs a node whose
- * last finalized block is beyond the last that could hold it; the search comes after that and on a state no earlier, so
- * that nothing can be included in between.
+ * Searches the latest transactions of the pay-to account, on one node. `unpaid` needs a node whose last finalized block
+ * is beyond the last one that may include the payment. The search follows on a state that is no earlier, so that no
+ * transaction is included in between.
  */
-export function searchQuestion(wanted: WantedPayment, rule: SolanaRule): Question<SearchResult> {
+export function searchQuery(wanted: WantedPayment, rule: SolanaRule): RpcQuery<SearchResult> {
   return async (call, signal) => {
-    const { slot, height } = await finalized(call, signal);
-    const { keys, isWhole } = await candidates(wanted, { rule, slot }, call, signal);
+    const { slot, height } = await readFinalized(call, signal);
+    const { keys, isWhole } = await findCandidates(wanted, { rule, slot }, call, signal);
     for (const key of keys) {
-      if (await isEnough(key, wanted, rule, call, signal)) return { kind: 'paid', key };
+      if (await paysEnough(key, wanted, rule, call, signal)) return { kind: 'paid', key };
     }
     const { lastValidBlockHeight } = wanted;
     const isOver = lastValidBlockHeight !== undefined && height > lastValidBlockHeight;
@@ -51,7 +50,7 @@ export function searchQuestion(wanted: WantedPayment, rule: SolanaRule): Questio
   };
 }
 
-async function finalized(call: Call, signal: AbortSignal): Promise<{ slot: number; height: bigint }> {
+async function readFinalized(call: RpcCall, signal: AbortSignal): Promise<{ slot: number; height: bigint }> {
   const answer = readObject(await call('getEpochInfo', [{ commitment: 'finalized' }], signal), 'answer');
   return {
     slot: readCount(answer['absoluteSlot'], 'absoluteSlot'),
@@ -59,66 +58,33 @@ async function finalized(call: Call, signal: AbortSignal): Promise<{ slot: numbe
   };
 }
 
-/** Payments with the memo that did not fail, newest first. */
-async function candidates(
+/** Payments with the memo that did not fail, newest first. `isWhole` is true when the search reached `sinceMs`. */
+async function findCandidates(
   { memo, sinceMs, except = [] }: WantedPayment,
   { rule, slot }: { readonly rule: SolanaRule; readonly slot: number },
-  call: Call,
+  call: RpcCall,
   signal: AbortSignal,
 ): Promise<{ readonly keys: readonly PaymentKey[]; readonly isWhole: boolean }> {
   const keys: PaymentKey[] = [];
-  let before: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const options = {
-      commitment: 'confirmed',
-      limit: PAGE,
-      minContextSlot: slot,
-      ...(before !== undefined && { before }),
-    };
-    const answer = await call('getSignaturesForAddress', [rule.account, options], signal);
-    const page = readArray(answer, 'answer', readEntry);
-    for (const entry of page) {
-      const isWanted = entry.memos.includes(memo) && !except.includes(entry.key);
-      if (isWanted && !entry.hasFailed) keys.push(entry.key);
-      if (keys.length === MOST_CANDIDATES) return { keys, isWhole: false };
-    }
-    const last = page.at(-1);
-    const isPast = last?.timeMs != null && last.timeMs < sinceMs - CLOCKS_APART_MS;
-    if (page.length < PAGE || isPast) return { keys, isWhole: true };
-    before = last?.key;
+  let entries = 0;
+  for await (const entry of historyOf(rule.account, slot, call, signal)) {
+    if (entry.timeMs !== null && entry.timeMs < sinceMs - CLOCKS_APART_MS) break;
+    const isWanted = entry.memos.includes(memo) && !except.includes(entry.key);
+    if (isWanted && !entry.hasFailed) keys.push(entry.key);
+    if (keys.length === MOST_CANDIDATES || ++entries === MOST_ENTRIES) return { keys, isWhole: false };
   }
-  return { keys, isWhole: false };
+  return { keys, isWhole: true };
 }
 
-interface Entry {
-  readonly key: PaymentKey;
-  readonly timeMs: number | null;
-  readonly memos: readonly string[];
-  readonly hasFailed: boolean;
-}
-
-function readEntry(value: unknown, path: string): Entry {
-  const entry = readObject(value, path);
-  const seconds = readOptional(entry['blockTime'], `${path}.blockTime`, readCount);
-  const memo = readOptional(entry['memo'], `${path}.memo`, readText) ?? '';
-  return {
-    key: readBase58(entry['signature'], `${path}.signature`, 88),
-    timeMs: seconds === null ? null : seconds * 1000,
-    // Each behind its length: `[3] one; [5] other`.
-    memos: memo.split('; ').map((text) => text.replace(/^\[\d+\] /, '')),
-    hasFailed: entry['err'] !== null,
-  };
-}
-
-async function isEnough(
+async function paysEnough(
   key: PaymentKey,
   { amount }: WantedPayment,
   rule: SolanaRule,
-  call: Call,
+  call: RpcCall,
   signal: AbortSignal,
 ): Promise<boolean> {
   const transaction = await fetchTransaction(key, call, signal);
   if (transaction === null) return false;
-  const verdict = verdictOn(key, transaction, rule);
+  const verdict = judgeTransaction(key, transaction, rule);
   return verdict.kind === 'found' && verdict.credited >= amount;
 }

@@ -1,4 +1,4 @@
-// A node's answer to getTransaction (encoding json), read into what the verdict needs. Nothing is judged here.
+// Reads a node's answer to getTransaction (encoding json). verdict.ts judges it.
 import { getBase58Encoder } from '@solana/kit';
 import {
   MalformedAnswer,
@@ -11,18 +11,18 @@ import {
   readObject,
   readOptional,
   readText,
-  type JsonObject,
 } from './answers.ts';
-import type { PaymentKey } from '../../ledger.ts';
-import type { Call } from './endpoint.ts';
+import type { JsonObject } from '../../gate/json.ts';
+import type { PaymentKey } from '../../ledger/ledger.ts';
+import type { RpcCall } from './endpoint.ts';
 import { MEMO_PROGRAMS } from './programs.ts';
 
-/** What a token account held, before or after a transaction. */
+/** The balance of a token account before or after a transaction. */
 export interface TokenBalance {
   /** Address of the token account. */
   readonly account: string;
   readonly mint: string;
-  /** Whoever may spend it; null when the node does not say. */
+  /** Address that may spend it; null when the node does not say. */
   readonly owner: string | null;
   /** The token program; null when the node does not say. */
   readonly program: string | null;
@@ -30,9 +30,9 @@ export interface TokenBalance {
   readonly amount: bigint;
 }
 
-/** The accounts of a transaction, on one side of it. */
+/** The balances before or after a transaction. */
 export interface Balances {
-  /** Lamports by the position in {@link SolanaTransaction.keys}. */
+  /** Lamports, by the position in {@link SolanaTransaction.keys}. */
   readonly lamports: readonly number[];
   readonly tokens: readonly TokenBalance[];
 }
@@ -40,11 +40,11 @@ export interface Balances {
 /** A transaction that a chain includes. */
 export interface SolanaTransaction {
   readonly slot: bigint;
-  /** When its block was made, in milliseconds since 1970; null when the node does not know. */
+  /** Time of its block, in milliseconds since 1970; null when the node does not know. */
   readonly timeMs: number | null;
-  /** In base58; the first one names the transaction. */
+  /** In base58; the first one is the transaction's id. */
   readonly signatures: readonly string[];
-  /** Every account that it names, directly or through lookup tables. The first one pays the fee. */
+  /** Every account of the transaction, direct or through lookup tables. The first one pays the fee. */
   readonly keys: readonly string[];
   readonly failed: boolean;
   readonly before: Balances;
@@ -59,25 +59,25 @@ interface Instruction {
   readonly data: string;
 }
 
-/** Accounts that one transaction can name: indexes are of one byte. */
+/** The most accounts of one transaction: an index has one byte. */
 const MAX_KEYS = 256;
-/** No instruction has as much data: 10 KiB is the runtime's limit, and base58 needs 1.37 characters a byte. */
+/** The runtime allows 10 KiB of data, and base58 needs 1.37 characters a byte. */
 const MAX_DATA_TEXT = 16_384;
 
-/** The transaction as a node has it; null when it knows none that is confirmed. */
+/** The transaction of a node; null when the node knows no confirmed one. */
 export async function fetchTransaction(
   key: PaymentKey,
-  call: Call,
+  call: RpcCall,
   signal: AbortSignal,
 ): Promise<SolanaTransaction | null> {
-  // Version 1 transactions are asked for too: a node that is not allowed to give one refuses, and the money is stuck.
+  // Without version 1 in the options, a node rejects the call for such a transaction, and the money is stuck.
   const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 };
   const answer = await call('getTransaction', [key, options], signal);
   return answer === null ? null : readTransaction(answer);
 }
 
 /**
- * Reads an answer, all but null.
+ * Reads an answer other than null.
  *
  * @throws MalformedAnswer when it is incomplete or contradicts itself
  */
@@ -105,24 +105,25 @@ export function readTransaction(answer: unknown): SolanaTransaction {
   };
 }
 
-/** The runtime's order: named by the message, then loaded writable, then loaded readonly. */
+/** The runtime's order: the message's accounts, then loaded writable, then loaded readonly. */
 function readKeys(message: JsonObject, meta: JsonObject): readonly string[] {
   const loaded = readOptional(meta['loadedAddresses'], 'loadedAddresses', readObject);
+  const named = readArray(message['accountKeys'], 'accountKeys', readAddress);
   const keys = [
-    ...readArray(message['accountKeys'], 'accountKeys', readAddress),
+    ...named,
     ...(loaded === null ? [] : readArray(loaded['writable'], 'loadedAddresses.writable', readAddress)),
     ...(loaded === null ? [] : readArray(loaded['readonly'], 'loadedAddresses.readonly', readAddress)),
   ];
-  const named = readArray(message['accountKeys'], 'accountKeys', readAddress).length;
-  if (keys.length - named !== loadedCount(message)) throw new MalformedAnswer('loadedAddresses', 'complete');
+  if (keys.length - named.length !== countLoaded(message))
+    throw new MalformedAnswer('loadedAddresses', 'complete');
   if (keys.length === 0 || keys.length > MAX_KEYS)
     throw new MalformedAnswer('accountKeys', 'of 1 to 256 accounts');
   if (new Set(keys).size !== keys.length) throw new MalformedAnswer('accountKeys', 'without repetition');
   return keys;
 }
 
-/** How many accounts the message's lookup tables load. */
-function loadedCount(message: JsonObject): number {
+/** The number of accounts from the message's lookup tables. */
+function countLoaded(message: JsonObject): number {
   const countOf = (value: unknown, path: string): number => {
     const lookup = readObject(value, path);
     const writable = readArray(lookup['writableIndexes'], `${path}.writableIndexes`, readCount);
@@ -151,7 +152,7 @@ function readBalances(
   return { lamports, tokens };
 }
 
-/** Lamports may exceed what JSON numbers carry exactly; all that counts of them is whether there are any. */
+/** Lamports may exceed the exact range of JSON numbers; callers only compare them. */
 function readLamports(value: unknown, path: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
     throw new MalformedAnswer(path, 'a number of lamports');
@@ -175,7 +176,7 @@ function readMemos(message: JsonObject, meta: JsonObject, keys: readonly string[
   const readAll = (value: unknown, path: string) =>
     readArray(value, path, (item, itemPath) => readInstruction(item, itemPath, keys));
   const outer = readAll(message['instructions'], 'instructions');
-  // A node that records no inner instructions says null. Then memos of inner instructions are not seen; money still is.
+  // Some nodes record no inner instructions and report null. Their memos are then missing; the balances are not.
   const groups = readOptional(meta['innerInstructions'], 'innerInstructions', (value, path) =>
     readArray(value, path, (item, groupPath) => {
       const group = readObject(item, groupPath);

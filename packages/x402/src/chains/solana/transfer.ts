@@ -1,5 +1,4 @@
-// For wallets that a page drives: the transfer made ready to sign, and the check of a signed one before it is relayed.
-// Pure; no key is ever here.
+// Transfers for wallets behind a page: preparation, and the check before the relay. Pure, without private keys.
 import {
   appendTransactionMessageInstructions,
   compileTransaction,
@@ -16,7 +15,7 @@ import {
   type Blockhash,
 } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
-import type { PaymentKey } from '../../ledger.ts';
+import type { PaymentKey } from '../../ledger/ledger.ts';
 import { USDC_DECIMALS } from './networks.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,
@@ -26,50 +25,50 @@ import {
   associatedTokenAccount,
 } from './programs.ts';
 import type { SolanaRule } from './verdict.ts';
-import { readWire, transferIn, type WireTransaction } from './wire.ts';
+import { readTransfer, readWire, type TokenTransfer, type WireTransaction } from './wire.ts';
 
-/** What is to be paid, and by whom. */
+/** The payer, the amount and the memo of a transfer. */
 export interface TransferOrder {
-  /** Address of the wallet that pays, and pays the fee. */
+  /** Address of the wallet that gives the money and pays the fee. */
   readonly payer: string;
   /** In the smallest unit, above 0. */
   readonly amount: bigint;
   /** Text of the memo, of at most {@link MAX_MEMO_BYTES}. */
-  readonly memo?: string;
+  readonly memo?: string | undefined;
 }
 
 /** A transaction for the payer to sign. */
 export interface PreparedTransfer {
   /** The unsigned transaction (version 0) in base64. */
   readonly transaction: string;
-  /** After this height the chain takes it no more. */
+  /** Height of the last block that may include it. */
   readonly lastValidBlockHeight: bigint;
 }
 
-/** A blockhash, and how long it is valid. */
+/** A blockhash with its validity. */
 export interface Lifetime {
   readonly blockhash: string;
   readonly lastValidBlockHeight: bigint;
 }
 
-/** What was asked of this folder cannot be done; lists everything that is wrong with it. */
+/** The input of this folder is unusable; the error lists every issue. */
 export class SolanaInputError extends TypeError {
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join(' '));
+  constructor(issues: readonly string[]) {
+    super(issues.join(' '));
     this.name = 'SolanaInputError';
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
-/** Bytes of UTF-8 that a memo may have here; facilitators and nodes take as many. */
+/** The longest memo, in bytes of UTF-8; facilitators and nodes take as many. */
 export const MAX_MEMO_BYTES = 256;
 
-// Measured with the token and memo programs of today: 692 units with a memo of 51 bytes, 861 with the longest. Their
-// elders, which other networks may still run, are known for some ten times as many; the rest is room.
+// Measured with today's token and memo programs: 692 units with a memo of 51 bytes, 861 with the longest. Older
+// versions on other networks take about ten times as many.
 const COMPUTE_UNITS = 60_000;
-/** With the units above, a priority fee of 60 lamports: enough to be no worse than others in quiet times. */
+/** With the units above a priority fee of 60 lamports, which is enough in quiet times. */
 const MICRO_LAMPORTS_PER_UNIT = 1_000n;
 
 /**
@@ -82,7 +81,7 @@ export async function buildTransfer(
   rule: SolanaRule,
   lifetime: Lifetime,
 ): Promise<PreparedTransfer> {
-  checkOrder(order, rule);
+  assertOrder(order, rule);
   const payer = order.payer as Address;
   const transfer = getTransferCheckedInstruction({
     source: await associatedTokenAccount(payer, rule.asset),
@@ -115,34 +114,33 @@ export async function buildTransfer(
   };
 }
 
-function checkOrder({ payer, amount, memo = '' }: TransferOrder, rule: SolanaRule): void {
-  const faults: string[] = [];
-  if (!isAddress(payer)) faults.push('payer is not an address of Solana.');
-  if (payer === rule.payTo) faults.push('payer is the pay-to wallet itself.');
-  if (amount <= 0n || amount >= 2n ** 64n) faults.push('amount is not between 1 and 2^64 - 1.');
+function assertOrder({ payer, amount, memo = '' }: TransferOrder, rule: SolanaRule): void {
+  const issues: string[] = [];
+  if (!isAddress(payer)) issues.push('payer is not an address of Solana.');
+  if (payer === rule.payTo) issues.push('payer is the pay-to wallet itself.');
+  if (amount <= 0n || amount >= 2n ** 64n) issues.push('amount is not between 1 and 2^64 - 1.');
   if (new TextEncoder().encode(memo).length > MAX_MEMO_BYTES)
-    faults.push(`memo has more than ${MAX_MEMO_BYTES} bytes.`);
-  if (faults.length > 0) throw new SolanaInputError(faults);
+    issues.push(`memo has more than ${MAX_MEMO_BYTES} bytes.`);
+  if (issues.length > 0) throw new SolanaInputError(issues);
 }
 
-/** Whether a signed transaction may be relayed. */
+/** The check of a transaction for the relay. */
 export type Relayable =
   | {
       readonly kind: 'relayable';
-      /** Its key, once it is included. */
+      /** Its key after inclusion. */
       readonly key: PaymentKey;
       readonly payer: string;
       readonly amount: bigint;
     }
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** What may stand beside the transfer: none of these moves anything. */
+/** Programs that may stand beside the transfer: none of them moves money. */
 const HARMLESS: ReadonlySet<string> = new Set([COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, ...MEMO_PROGRAMS]);
 
 /**
- * Checks that a transaction in base64 is fully signed, and does nothing but transfer the asset to the pay-to account
- * once: a relay that takes anything else would be a free door to the network. Whether its signatures are good is for
- * the node to say, which refuses it otherwise.
+ * Checks that a transaction in base64 is fully signed, and only transfers the asset to the pay-to account once. A relay
+ * for other transactions would be a free access to the network. The node verifies the signatures.
  */
 export function checkRelayable(transaction: string, rule: SolanaRule): Relayable {
   const refused = (detail: string): Relayable => ({ kind: 'refused', detail });
@@ -154,12 +152,9 @@ export function checkRelayable(transaction: string, rule: SolanaRule): Relayable
   if (feePayer?.signature == null || wire.signers.some(({ signature }) => signature === null)) {
     return refused('It is not signed by all who must.');
   }
-  const others = wire.instructions.filter(({ program }) => !HARMLESS.has(program));
-  const transfers = others.flatMap((instruction) => transferIn(instruction, rule) ?? []);
-  const [transfer] = transfers;
-  if (transfer === undefined || others.length !== 1) {
+  const transfer = soleTransferIn(wire, rule);
+  if (transfer === null)
     return refused('It does something else than one transfer of the asset to the pay-to account.');
-  }
   return {
     kind: 'relayable',
     key: getBase58Decoder().decode(feePayer.signature),
@@ -168,41 +163,48 @@ export function checkRelayable(transaction: string, rule: SolanaRule): Relayable
   };
 }
 
-/** What an unsigned or signed transaction must be for a page to hand it to a wallet, or from one to the network. */
+/** The transfer of a transaction that does nothing else; null otherwise. */
+function soleTransferIn({ instructions }: WireTransaction, rule: SolanaRule): TokenTransfer | null {
+  const [first, ...others] = instructions.filter(({ program }) => !HARMLESS.has(program));
+  return first === undefined || others.length > 0 ? null : readTransfer(first, rule);
+}
+
+/** The transfer that a page passes to a wallet, or from a wallet to the network. */
 export interface ExpectedTransfer extends Omit<TransferOrder, 'memo'> {
   readonly memo: string;
-  /** Address of the wallet that is paid. */
+  /** Address of the recipient's wallet. */
   readonly payTo: string;
   /** Address of the mint. */
   readonly asset: string;
 }
 
-/** The most that the network may take besides: an account's rent and a priority fee that nobody needs are above it. */
+/** The largest acceptable fee: an account's rent and excessive priority fees are above it. */
 const MAX_FEE_LAMPORTS = 100_000n;
 const LAMPORTS_PER_SIGNATURE = 5_000n;
-/** Units that an instruction has when no limit is set. */
+/** Units of an instruction without a limit. */
 const DEFAULT_COMPUTE_UNITS = 200_000n;
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 
 /**
- * What is wrong with a transaction in base64 that is said to be a certain transfer; null when it is that transfer,
- * signed by its payer alone, with its memo, at a fee that is no surprise, and nothing else. Wallets may add assertions
- * to what they sign, and set the fee.
+ * The difference between a transaction in base64 and the expected transfer; null when it is that transfer, signed by
+ * its payer alone, with its memo, at an acceptable fee, and nothing else. Wallets may add assertions and set the fee.
  *
  * @example
- * const fault = await transferFault(prepared, { payer, payTo, asset, amount, memo });
+ * const issue = await transferIssue(prepared, { payer, payTo, asset, amount, memo });
  */
-export async function transferFault(transaction: string, expected: ExpectedTransfer): Promise<string | null> {
+export async function transferIssue(transaction: string, expected: ExpectedTransfer): Promise<string | null> {
   const { payTo, asset, payer, amount, memo } = expected;
   const wire = readWire(transaction);
   if (wire === null) return 'it is no transaction of Solana';
   if (wire.usesLookupTables || wire.hasDurableNonce) return 'it is made in a way that hides what it does';
   if (wire.signers.length !== 1 || wire.signers[0]?.address !== payer)
     return 'it is not for this wallet to sign';
-  const others = wire.instructions.filter(({ program }) => !HARMLESS.has(program));
-  const rule: SolanaRule = { payTo, asset, account: await associatedTokenAccount(payTo, asset) };
-  const transfer = others.length === 1 && others[0] !== undefined ? transferIn(others[0], rule) : null;
+  const transfer = soleTransferIn(wire, {
+    payTo,
+    asset,
+    account: await associatedTokenAccount(payTo, asset),
+  });
   if (transfer === null) return 'it does something else than one transfer to the service';
   if (transfer.authority !== payer || transfer.source !== (await associatedTokenAccount(payer, asset)))
     return 'it takes the money from another account';
@@ -210,11 +212,11 @@ export async function transferFault(transaction: string, expected: ExpectedTrans
   const memos = wire.instructions.filter(({ program }) => MEMO_PROGRAMS.has(program));
   if (memos.length !== 1 || new TextDecoder().decode(Uint8Array.from(memos[0]?.data ?? [])) !== memo)
     return 'it does not name the request that it is for';
-  return feeOf(wire) > MAX_FEE_LAMPORTS ? 'its fee is far above what the network asks for' : null;
+  return computeFee(wire) > MAX_FEE_LAMPORTS ? 'its fee is far above what the network asks for' : null;
 }
 
-/** What the network takes for it, in lamports. */
-function feeOf({ instructions, signers }: WireTransaction): bigint {
+/** The network's fee, in lamports. */
+function computeFee({ instructions, signers }: WireTransaction): bigint {
   let units = DEFAULT_COMPUTE_UNITS * BigInt(instructions.length);
   let price = 0n;
   for (const { program, data } of instructions) {

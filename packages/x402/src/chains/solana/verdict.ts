@@ -1,43 +1,43 @@
-// What a transaction is worth to us: the change of the pay-to account's balance, whatever instructions brought it
-// about. Pure. Instructions are looked at for memos alone, so that no layout has to be foreseen, and none can deceive.
-import type { FoundPayment, PaymentRule } from '../../chain.ts';
-import type { PaymentKey } from '../../ledger.ts';
+// The worth of a transaction: the change of the pay-to account's balance, by whatever instructions. Pure. Instructions
+// are read for memos alone, so the verdict depends on no instruction layout.
+import type { FoundPayment, PaymentRule } from '../../gate/chain.ts';
+import type { PaymentKey } from '../../ledger/ledger.ts';
 import { MalformedAnswer } from './answers.ts';
 import { TOKEN_PROGRAM } from './programs.ts';
 import type { Balances, SolanaTransaction } from './transaction.ts';
 
-/** What a payment must do to count on Solana. */
+/** The recipient, the asset and the account of payments on Solana. */
 export interface SolanaRule extends PaymentRule {
   /** The associated token account of `payTo` for the asset: the only account that counts. */
   readonly account: string;
 }
 
-/** What a transaction says of a key. */
+/** The verdict on the transaction of a key. */
 export type Verdict =
   | ({ readonly kind: 'found' } & Omit<FoundPayment, 'timeMs'>)
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed' };
 
 /**
- * The verdict on the transaction that a node gives for a key.
+ * Judges the transaction that a node returned for a key.
  *
- * @throws MalformedAnswer when the node gives another transaction, or half of one
+ * @throws MalformedAnswer when the node returns another transaction, or half of one
  */
-export function verdictOn(key: PaymentKey, transaction: SolanaTransaction, rule: SolanaRule): Verdict {
+export function judgeTransaction(key: PaymentKey, transaction: SolanaTransaction, rule: SolanaRule): Verdict {
   const { signatures, keys, slot, memos } = transaction;
   const feePayer = keys[0] ?? '';
-  const payer = giverOf(transaction, rule) ?? feePayer;
+  const payer = findPayer(transaction, rule) ?? feePayer;
   if (signatures[0] !== key) {
     if (!signatures.includes(key))
       throw new MalformedAnswer('signatures', 'those of the transaction asked for');
-    // A co-signer's signature is no name of the transaction: with it, one payment would have several keys.
+    // A co-signer's signature is not the transaction's id: with it, one payment would have several keys.
     return { kind: 'unknown' };
   }
   if (transaction.failed) return { kind: 'failed' };
   return {
     kind: 'found',
     payer,
-    ...(payer !== feePayer && { feePayer }),
+    feePayer: feePayer === payer ? undefined : feePayer,
     credited: creditedAmount(transaction, rule),
     slot,
     memos,
@@ -45,10 +45,10 @@ export function verdictOn(key: PaymentKey, transaction: SolanaTransaction, rule:
 }
 
 /**
- * Whose accounts of the asset lost most: whoever gave the money, though somebody else may have signed for it or paid
- * the fee. Null when nobody lost any, as when it was minted.
+ * The owner whose accounts of the asset lost most, and who so gave the money; another party may have signed or paid the
+ * fee. Null without a loss, for example when the money was minted.
  */
-function giverOf({ before, after }: SolanaTransaction, { asset, payTo }: SolanaRule): string | null {
+function findPayer({ before, after }: SolanaTransaction, { asset, payTo }: SolanaRule): string | null {
   const losses = new Map<string, bigint>();
   for (const [side, sign] of [
     [before, 1n],
@@ -59,7 +59,7 @@ function giverOf({ before, after }: SolanaTransaction, { asset, payTo }: SolanaR
       losses.set(owner, (losses.get(owner) ?? 0n) + sign * amount);
     }
   }
-  // Of equal losses the address that sorts first, so that every node's answer gives the same.
+  // Of equal losses the first address in sort order, so that every node's answer gives the same.
   let most: readonly [string | null, bigint] = [null, 0n];
   for (const [owner, loss] of [...losses].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (loss > most[1]) most = [owner, loss];
@@ -68,24 +68,25 @@ function giverOf({ before, after }: SolanaTransaction, { asset, payTo }: SolanaR
 }
 
 /**
- * By how much the pay-to account's balance grew, in the smallest unit; 0 or less when it did not.
+ * The gain of the pay-to account, in the smallest unit; 0 or less without one.
  *
- * What it holds afterwards counts only while it is `payTo`'s account of the asset; what it held before counts always,
- * so that a handed-over account is never taken for money that came in.
+ * The balance afterwards counts only while the account is `payTo`'s account of the asset. The balance before always
+ * counts, so that a handed-over account is no income.
  *
- * @throws MalformedAnswer when the node leaves out what the account held
+ * @throws MalformedAnswer when the node leaves the account's balance out
  */
 export function creditedAmount(transaction: SolanaTransaction, rule: SolanaRule): bigint {
   const { keys, before, after, failed } = transaction;
   const index = keys.indexOf(rule.account);
-  // Only the token program changes its accounts, and it must be named to run. Nodes list no token balances without it.
+  // Only the token program changes its accounts, and a transaction must name it. Nodes list no token balances without
+  // it.
   if (failed || index < 0 || !keys.includes(TOKEN_PROGRAM)) return 0n;
-  const held = heldIn(before, rule);
-  const holds = heldIn(after, rule);
+  const held = findHolding(before, rule);
+  const holds = findHolding(after, rule);
   const lamports = [before.lamports[index] ?? 0, after.lamports[index] ?? 0] as const;
-  // An account without lamports does not exist; one that has some has an entry. Without the one from before, a node
-  // that answers by half would make the whole balance look like this payment. Lamports that were sent to the address
-  // before the account was made are no account: making it adds what they lack of its rent.
+  // An account exists when it has lamports, and then has an entry. Without the entry from before, an incomplete answer
+  // would make the whole balance look like this payment. Lamports at the address of an account that does not exist yet
+  // count towards its rent, so a rise of lamports also marks a new account.
   const isNew = lamports[0] === 0 || lamports[1] > lamports[0];
   if ((held === null && !isNew) || (holds === null && lamports[1] > 0)) {
     throw new MalformedAnswer('the pay-to account', 'among the token balances');
@@ -93,7 +94,7 @@ export function creditedAmount(transaction: SolanaTransaction, rule: SolanaRule)
   return (holds?.isOurs === true ? holds.amount : 0n) - (held?.amount ?? 0n);
 }
 
-function heldIn(side: Balances, rule: SolanaRule): { amount: bigint; isOurs: boolean } | null {
+function findHolding(side: Balances, rule: SolanaRule): { amount: bigint; isOurs: boolean } | null {
   const entry = side.tokens.find(({ account }) => account === rule.account);
   if (entry === undefined) return null;
   const { amount, mint, owner, program } = entry;

@@ -1,5 +1,4 @@
-// Transactions as wallets and x402 clients hand them over: base64 of the wire format, any of its versions, perhaps not
-// fully signed. Pure.
+// Transactions from wallets and x402 clients: the wire format in base64, of any version, possibly partly signed. Pure.
 import {
   getBase64Decoder,
   getBase64Encoder,
@@ -11,40 +10,40 @@ import {
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import type { SolanaRule } from './verdict.ts';
 
-/** An instruction whose accounts are named by their place in the list of the message. */
+/** An instruction. */
 export interface WireInstruction {
   readonly program: string;
-  /** Addresses; null for those that a lookup table holds. */
+  /** Addresses; null for accounts of a lookup table. */
   readonly accounts: readonly (string | null)[];
   readonly data: ReadonlyUint8Array;
 }
 
 /** A transaction, decoded. */
 export interface WireTransaction {
-  /** What is signed. */
+  /** The signed bytes. */
   readonly message: ReadonlyUint8Array;
-  /** The same in base64: two transactions that are signed alike have it in common. */
+  /** The message in base64: equal for transactions with equal content. */
   readonly messageText: string;
   readonly version: 'legacy' | 0 | 1;
-  /** Those who must sign, the fee payer first, with their signatures; null where one is missing. */
+  /** The required signers, the fee payer first, with their signatures; null for a missing one. */
   readonly signers: readonly { readonly address: string; readonly signature: ReadonlyUint8Array | null }[];
-  /** The recent blockhash that it names; it is valid only while that one is. */
+  /** The recent blockhash; the transaction is valid only while it is. */
   readonly blockhash: string;
-  /** True when its life does not depend on a blockhash but on an account of the payer's: it may land at any time. */
+  /** True when an account of the payer replaces the blockhash: the transaction may be included at any time. */
   readonly hasDurableNonce: boolean;
   readonly usesLookupTables: boolean;
   readonly instructions: readonly WireInstruction[];
 }
 
 /** A transfer of our asset into our account. */
-export interface Transfer {
+export interface TokenTransfer {
   readonly source: string;
-  /** Whoever may spend the source. */
+  /** Address that may spend the source. */
   readonly authority: string;
   readonly amount: bigint;
 }
 
-/** The most that the network forwards, in bytes: version 1 may be longer than its elders. */
+/** The longest transaction that the network forwards, in bytes (version 1). */
 const MAX_BYTES = 4096;
 const MAX_TEXT = Math.ceil(MAX_BYTES / 3) * 4;
 
@@ -52,13 +51,13 @@ const TRANSFER = 3;
 const TRANSFER_CHECKED = 12;
 const ADVANCE_NONCE = 4;
 
-/** Decodes base64; null when it is no transaction. */
-export function readWire(base64: string): WireTransaction | null {
-  if (base64.length > MAX_TEXT) return null;
+/** Decodes bytes or their base64; null when they are not a transaction. */
+export function readWire(bytes: string | Uint8Array): WireTransaction | null {
+  if (bytes.length > MAX_TEXT) return null;
   try {
-    return decode(new Uint8Array(getBase64Encoder().encode(base64)));
+    return decode(typeof bytes === 'string' ? new Uint8Array(getBase64Encoder().encode(bytes)) : bytes);
   } catch {
-    // The decoders throw many kinds of errors for bytes that are none; all of them mean the same here.
+    // The decoders throw many kinds of errors for other bytes.
     return null;
   }
 }
@@ -66,7 +65,7 @@ export function readWire(base64: string): WireTransaction | null {
 function decode(bytes: Uint8Array): WireTransaction {
   const transaction = getTransactionDecoder().decode(bytes);
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-  // The decoder forgives bytes that are missing or too many, and other spellings of lengths; the network does not.
+  // The decoder accepts missing or surplus bytes, and other encodings of lengths; the network does not.
   const again = getCompiledTransactionMessageEncoder().encode(message);
   if (!isEqual(again, transaction.messageBytes)) throw new TypeError('Not the canonical encoding.');
   const { staticAccounts } = message;
@@ -100,10 +99,13 @@ function isEqual(one: ReadonlyUint8Array, other: ReadonlyUint8Array): boolean {
 }
 
 /**
- * What an instruction transfers into our account; null when it does not. Transfers whose accounts a lookup table
- * holds are not seen: nothing that pays by a partly signed transaction is made so.
+ * The transfer of an instruction into our account; null for other instructions. Transfers through a lookup table are
+ * ignored: no partly signed payment uses one.
  */
-export function transferIn({ program, accounts, data }: WireInstruction, rule: SolanaRule): Transfer | null {
+export function readTransfer(
+  { program, accounts, data }: WireInstruction,
+  rule: SolanaRule,
+): TokenTransfer | null {
   if (program !== TOKEN_PROGRAM) return null;
   if (data[0] === TRANSFER_CHECKED && data.length === 10) {
     const [source, mint, destination, authority] = accounts;
@@ -122,7 +124,7 @@ function transfer(
   authority: string | null | undefined,
   data: ReadonlyUint8Array,
   rule: SolanaRule,
-): Transfer | null {
+): TokenTransfer | null {
   if (source == null || authority == null || destination !== rule.account || source === rule.account)
     return null;
   const amount = new DataView(Uint8Array.from(data).buffer).getBigUint64(1, true);

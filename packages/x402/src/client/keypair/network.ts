@@ -1,4 +1,4 @@
-// What is asked of one RPC endpoint, each in one call that gives up after a while.
+// Calls of one RPC endpoint, each with a time limit.
 import {
   type Address,
   type Base64EncodedWireTransaction,
@@ -7,51 +7,38 @@ import {
   type Signature,
 } from '@solana/kit';
 
-/** Where a transaction stands. `seen` is in a block that may still be dropped. */
+/** The state of a transaction. `seen`: in a block that may still be dropped. */
 export type TransactionStatus = 'confirmed' | 'failed' | 'seen' | 'absent';
 
-/** A view of the chain. Every call rejects when the endpoint does not answer, or with an error. */
-export interface Network {
-  /** First 32 characters of the genesis hash, by which CAIP-2 names a chain. */
+/** A view of the chain. Every call rejects when the endpoint does not answer, or with its error. */
+export interface KeypairNetwork {
+  /** The first 32 characters of the genesis hash, which name a chain in CAIP-2. */
   genesis(signal: AbortSignal): Promise<string>;
   latestBlockhash(signal: AbortSignal): Promise<BlockhashLifetimeConstraint>;
   send(transaction: Base64EncodedWireTransaction, signal: AbortSignal): Promise<void>;
   transactionStatus(signature: Signature, signal: AbortSignal): Promise<TransactionStatus>;
-  /** True when the transaction is in no block and the last one that could have it is final. */
+  /** True when the transaction is in no block and the last possible block is final. */
   isGone(signature: Signature, lastValidBlockHeight: bigint, signal: AbortSignal): Promise<boolean>;
-  /** What a token account holds, in the smallest unit; null when there is no such account. */
+  /** Balance of a token account, in the smallest unit; null without the account. */
   balance(account: Address, signal: AbortSignal): Promise<bigint | null>;
-  /** What a wallet holds for fees, in lamports. */
+  /** Balance for fees, in lamports. */
   lamports(wallet: Address, signal: AbortSignal): Promise<bigint>;
-  /** Latest transactions of an account, newest first. */
-  history(account: Address, before: Signature | undefined, signal: AbortSignal): Promise<readonly Entry[]>;
-}
-
-/** A transaction in the list of an account. */
-export interface Entry {
-  readonly signature: Signature;
-  /** Seconds since 1970; null when the endpoint does not know. */
-  readonly blockTime: bigint | null;
-  /** Texts of its memos, each behind its length: `[3] one; [5] other`. */
-  readonly memo: string | null;
-  readonly err: unknown;
 }
 
 const GENESIS_CHARACTERS = 32;
-/** An answer of an endpoint takes a fraction of a second; one that takes this long is not coming. */
+/** An endpoint answers in a fraction of a second, or not at all. */
 const CALL_MS = 15_000;
-const PAGE = 1000;
-/** As new as what a transaction is held against before it is sent. */
+/** The commitment that a transaction is checked against before it is sent. */
 const CONFIRMED = { commitment: 'confirmed' } as const;
 
 /** @param rpcUrl http or https */
-export function connect(rpcUrl: string): Network {
+export function connectNetwork(rpcUrl: string): KeypairNetwork {
   const rpc = createSolanaRpc(rpcUrl);
   const within = (signal: AbortSignal) => ({
     abortSignal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
   });
   const status = async (signature: Signature, signal: AbortSignal) => {
-    // Without the history an endpoint knows the last 150 blocks only, and an older payment would look unmade.
+    // Without the history an endpoint knows only the last 150 blocks, and an older payment would look unmade.
     const call = rpc.getSignatureStatuses([signature], { searchTransactionHistory: true });
     const { context, value } = await call.send(within(signal));
     return { slot: context.slot, status: value[0] ?? null };
@@ -74,7 +61,7 @@ export function connect(rpcUrl: string): Network {
         .getEpochInfo({ commitment: 'finalized' })
         .send(within(signal));
       if (blockHeight <= lastValidBlockHeight) return false;
-      // Asked after the height, and of a node that has come at least as far: behind one address there may be several.
+      // This call follows the height, and needs a node that has come as far: one address may hide several nodes.
       const { slot, status: found } = await status(signature, signal);
       return found === null && slot >= absoluteSlot;
     },
@@ -87,10 +74,5 @@ export function connect(rpcUrl: string): Network {
       return BigInt(held.value.amount);
     },
     lamports: async (wallet, signal) => (await rpc.getBalance(wallet, CONFIRMED).send(within(signal))).value,
-    history: (account, before, signal) => {
-      const options = { ...CONFIRMED, limit: PAGE };
-      const page = before === undefined ? options : { ...options, before };
-      return rpc.getSignaturesForAddress(account, page).send(within(signal));
-    },
   };
 }

@@ -1,8 +1,7 @@
-// One payment as a signed transaction: a checked transfer between two associated token accounts, and its memo.
+// A payment as a signed transaction: a checked transfer between two associated token accounts, and its memo.
 import {
   type Address,
   appendTransactionMessageInstructions,
-  assertIsAddress,
   type Base64EncodedWireTransaction,
   type BlockhashLifetimeConstraint,
   createTransactionMessage,
@@ -18,11 +17,8 @@ import {
   type Signature,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
-import {
-  findAssociatedTokenPda,
-  getTransferCheckedInstruction,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import { associatedTokenAccount, MEMO_PROGRAM } from '../../chains/solana/programs.ts';
 import type { PaymentOrder } from '../pay.ts';
 
 /** A payment, ready to be broadcast. */
@@ -33,24 +29,13 @@ export interface SignedTransfer {
   readonly lastValidBlockHeight: bigint;
 }
 
-/** The memo program of 2021. Facilitators and servers know it; the default of newer packages they may not. */
-const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
 /** A transfer takes about 6,000 units, a memo of 51 characters some 20,000. */
 const COMPUTE_UNITS = 100_000;
 
-/** The account of a wallet that holds an asset. */
-export async function tokenAccountOf(owner: string, asset: string): Promise<Address> {
-  assertIsAddress(owner);
-  assertIsAddress(asset);
-  const seeds = { owner, mint: asset, tokenProgram: TOKEN_PROGRAM_ADDRESS };
-  const [account] = await findAssociatedTokenPda(seeds);
-  return account;
-}
-
 /**
- * Signs a payment. Nothing is sent.
+ * Signs a payment. Sends nothing.
  *
- * @param feePerUnit what a unit of compute is paid above the fixed fee, in millionths of a lamport; 0 is none
+ * @param feePerUnit price of a unit of compute above the fixed fee, in millionths of a lamport; 0 for none
  */
 export async function signTransfer(
   { payTo, amount, asset, decimals, memo }: PaymentOrder,
@@ -58,9 +43,9 @@ export async function signTransfer(
   { blockhash, feePerUnit }: { blockhash: BlockhashLifetimeConstraint; feePerUnit: bigint },
 ): Promise<SignedTransfer> {
   const transfer = getTransferCheckedInstruction({
-    source: await tokenAccountOf(payer.address, asset),
+    source: await associatedTokenAccount(payer.address, asset),
     mint: asset as Address,
-    destination: await tokenAccountOf(payTo, asset),
+    destination: await associatedTokenAccount(payTo, asset),
     authority: payer,
     amount,
     decimals,

@@ -1,0 +1,336 @@
+// The words after `grainline` → a request. One table (options.ts) gives the parser (words.ts), the issues and the help.
+// Every check runs before a file is touched, and all issues are reported together.
+import { checkChunkOptions, ChunkError, DEFAULT_SIZE, type TierId } from '@grainline/core';
+import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
+import {
+  nameOn,
+  OPTIONS,
+  optionsOf,
+  type OptionValues,
+  pickOptions,
+  unmetNeeds,
+} from '@grainline/core/options';
+import { CHARSET_RULE, UsageError } from '../errors.ts';
+import { charsetType } from './charset.ts';
+import {
+  CHUNK_OPTIONS,
+  DEFAULT_TIER,
+  DOCTOR_OPTIONS,
+  MCP_OPTIONS,
+  PAYING_OPTIONS,
+  SERVE_OPTIONS,
+} from './options.ts';
+import {
+  type ChunkRequest,
+  type LocalChunking,
+  type EmbedderName,
+  LAYOUT_FLAGS,
+  type NetworkName,
+  NETWORKS,
+  type RemoteChunking,
+  type Request,
+  type ServiceTarget,
+  TEXT,
+  USDC_DECIMALS,
+  type WalletRequest,
+} from './request.ts';
+import { suggestion } from './spelling.ts';
+import { scan, show, type Words } from './words.ts';
+
+/**
+ * Most files in work at the same time; each may hold its document in memory several times. One thread does the work, so
+ * that more files only fill the waits for a slow disk.
+ */
+const MAX_CONCURRENCY = 64;
+
+const DEFAULT_CONCURRENCY = 2;
+
+/** Every value of `--format`. */
+export const FORMAT_NAMES: readonly string[] = [...Object.keys(FORMATS), TEXT];
+
+/**
+ * Reads the arguments.
+ *
+ * @throws UsageError with every fault.
+ */
+export function readArguments(argv: readonly string[]): Request {
+  if (argv[0] === 'doctor') return readDoctor(argv.slice(1));
+  if (argv[0] === 'mcp') return readMcp(argv.slice(1));
+  return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
+}
+
+function readServe(argv: readonly string[]): Request {
+  const { flags, values, operands, issues } = scan(argv, SERVE_OPTIONS);
+  if (flags.has('help')) return { kind: 'serve-help' };
+  if (operands.length > 0) issues.push(`serve takes no files, but got ${operands.map(show).join(', ')}.`);
+  if (issues.length > 0) throw new UsageError(issues);
+  const settings = [...values].map(([name, value]) => [name.toUpperCase(), value] as const);
+  return { kind: 'serve', settings: Object.fromEntries(settings) };
+}
+
+function readMcp(argv: readonly string[]): Request {
+  const { flags, values, lists, operands, issues } = scan(argv, MCP_OPTIONS);
+  if (flags.has('help')) return { kind: 'mcp-help' };
+  if (operands.length > 0)
+    issues.push(`mcp takes no files, but got ${operands.map(show).join(', ')}; name folders with --root.`);
+  issues.push(...payingIssues(values));
+  const remote = values.get('remote');
+  const target = remote === undefined ? undefined : readTarget(remote, values, issues);
+  if (issues.length > 0) throw new UsageError(issues);
+  return { kind: 'mcp', roots: lists.get('root') ?? [], target };
+}
+
+function readDoctor(argv: readonly string[]): Request {
+  const { flags, operands, issues } = scan(argv, DOCTOR_OPTIONS);
+  if (flags.has('help')) return { kind: 'doctor-help' };
+  if (operands.length > 0) issues.push(`doctor takes no files, but got ${operands.map(show).join(', ')}.`);
+  if (issues.length > 0) throw new UsageError(issues);
+  return { kind: 'doctor' };
+}
+
+function readChunk(argv: readonly string[]): Request {
+  const words = scan(argv, CHUNK_OPTIONS);
+  const requested = (['help', 'version', 'list'] as const).find((name) => words.flags.has(name));
+  if (requested !== undefined) return { kind: requested };
+  const issues = [...words.issues, ...combinationIssues(words)];
+  const { values, flags, operands } = words;
+  const request: ChunkRequest = {
+    kind: 'chunk',
+    operands,
+    chunking: values.has('remote') ? readRemoteChunking(words, issues) : readLocalChunking(words, issues),
+    ...readRecords(words, issues),
+    layout: LAYOUT_FLAGS.find((name) => flags.has(name)) ?? (values.get('format') === TEXT ? TEXT : 'jsonl'),
+    out: values.get('out'),
+    force: flags.has('force'),
+    stdinName: values.get('name'),
+    contentType: readCharset(values.get('charset'), issues),
+    concurrency: readConcurrency(words, issues),
+    quiet: flags.has('quiet'),
+  };
+  if (operands.length === 0) issues.push('Name a file, a folder, a pattern, or - for standard input.');
+  if (issues.length > 0) throw new UsageError(issues);
+  return request;
+}
+
+function readCharset(label: string | undefined, issues: string[]): string | undefined {
+  const contentType = label === undefined ? undefined : charsetType(label);
+  if (label !== undefined && contentType === undefined)
+    issues.push(`--charset ${CHARSET_RULE}, but is ${show(label)}.`);
+  return contentType;
+}
+
+function combinationIssues({ flags, values, operands }: Words): string[] {
+  const issues: string[] = [];
+  const layouts = LAYOUT_FLAGS.filter((name) => flags.has(name)).map((name) => `--${name}`);
+  if (values.get('format') === TEXT) layouts.push(`--format ${TEXT}`);
+  if (layouts.length > 1) issues.push(`Only one of ${layouts.join(', ')} can be had at a time.`);
+  for (const name of ['view', 'html'].filter((flag) => flags.has(flag))) {
+    if (values.has('format') && values.get('format') !== TEXT)
+      issues.push(`--${name} shows the chunks and no records; leave out --format.`);
+  }
+  for (const name of ['view', 'dry-run'].filter((flag) => flags.has(flag) && values.has('out'))) {
+    issues.push(`--${name} writes to the terminal; leave out --out.`);
+  }
+  for (const { name, needed, value } of unmetNeeds('cli', Object.fromEntries(values)))
+    issues.push(`--${name} goes with --${needed} ${value}.`);
+  if (flags.has('force') && !values.has('out')) issues.push('--force goes with --out.');
+  // `grainline "$FILE"` with no such variable; as a path it would be the whole working folder.
+  if (operands.includes('')) issues.push('A file has an empty name; name the working folder with a dot.');
+  issues.push(...payingIssues(values));
+  if (values.has('name') && !operands.includes('-')) issues.push('--name goes with -, standard input.');
+  return issues;
+}
+
+function payingIssues(values: Words['values']): string[] {
+  return Object.keys(PAYING_OPTIONS)
+    .filter((name) => values.has(name))
+    .map((name) => [name, name === 'keypair' ? 'remote' : 'keypair'] as const)
+    .filter(([, needed]) => !values.has(needed))
+    .map(([name, needed]) => `--${name} goes with --${needed}.`);
+}
+
+/** Options that only local chunking supports. */
+const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html'] as const;
+
+/** Only the service knows its tiers and limits, so it checks its options itself. */
+function readRemoteChunking(words: Words, issues: string[]): RemoteChunking {
+  const { values, flags } = words;
+  for (const name of LOCAL_OPTIONS.filter((option) => values.has(option) || flags.has(option)))
+    issues.push(`--${name} does not go with --remote.`);
+  const shape = values.get('format');
+  const tier = values.get('tier') ?? DEFAULT_TIER;
+  if (!/^[a-z][a-z0-9-]*$/.test(tier))
+    issues.push(`--tier must be the name of a tier, but is ${show(tier)}.`);
+  return {
+    ...readTarget(values.get('remote') ?? '', values, issues),
+    tier,
+    options: readServiceOptions(words, shape === TEXT ? undefined : shape),
+    dryRun: flags.has('dry-run') ? readDryRun(words, tier, issues) : undefined,
+  };
+}
+
+/** The options under the names of the service's client. The service checks their values. */
+function readServiceOptions({ values, flags }: Words, format: string | undefined): RemoteChunking['options'] {
+  const sent = optionsOf('cli').filter(({ key, entry }) => entry.names.wire !== undefined && key !== 'tier');
+  const read = sent.map(({ key, name, entry: { type } }) => {
+    if (type === 'flag') return [key, flags.has(name) || undefined] as const;
+    return [key, type === 'integer' ? readNumber(values.get(name)) : values.get(name)] as const;
+  });
+  return Object.fromEntries([...read, ['format', format]]);
+}
+
+/** Tiers of services with the same chunks here. For others, `structure` is close enough for counts. */
+const SAME_HERE: ReadonlyMap<string, TierId> = new Map([
+  ['demo', 'free'],
+  ['free', 'free'],
+  ['standard', 'standard'],
+  ['professional', 'professional'],
+]);
+
+function readDryRun({ values, ...words }: Words, tier: string, issues: string[]): LocalChunking {
+  const counted = SAME_HERE.get(tier) ?? DEFAULT_TIER;
+  const flags = new Set([...words.flags].filter((name) => name !== 'embeddings'));
+  return readLocalChunking({ ...words, flags, values: new Map([...values, ['tier', counted]]) }, issues);
+}
+
+function readTarget(remote: string, values: Words['values'], issues: string[]): ServiceTarget {
+  return { remote: readAddress('remote', remote, issues), wallet: readWallet(values, issues) };
+}
+
+function readWallet(values: Words['values'], issues: string[]): WalletRequest | undefined {
+  const keypair = values.get('keypair');
+  const cost = values.get('max-cost');
+  if (keypair === undefined) return undefined;
+  if (cost === undefined) issues.push('--keypair needs --max-cost: the most that the run may pay, as 0.10.');
+  const named = chosen('network', values.get('network'), Object.keys(NETWORKS), issues);
+  const network = (named ?? 'solana-mainnet') as NetworkName;
+  const rpcUrl = readAddress('rpc', values.get('rpc') ?? NETWORKS[network], issues);
+  return { keypair, maxCost: readMicroUsdc(cost ?? '0', issues), network, rpcUrl };
+}
+
+/** `0.10` → 100000n. The digits are read as text, because a fraction is not exact as a number. */
+function readMicroUsdc(text: string, issues: string[]): bigint {
+  const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (whole === '')
+    issues.push(`--max-cost must be an amount of USDC with at most six decimals, but is ${show(text)}.`);
+  return BigInt(whole + part.padEnd(USDC_DECIMALS, '0'));
+}
+
+function readAddress(option: string, text: string, issues: string[]): string {
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  // The address stays out of the message: that of a node may hold its key.
+  if (!isHttp) issues.push(`--${option} must be an address that begins with http:// or https://.`);
+  return text.replace(/\/+$/, '');
+}
+
+/** Core checks the options; `checkChunkOptions` checks them without a document. */
+function readLocalChunking(words: Words, issues: string[]): LocalChunking {
+  const {
+    unit,
+    encoding = OPTIONS.encoding.default,
+    tier = DEFAULT_TIER,
+    ...given
+  } = readOptions(words, issues);
+  const others = optionsOf('cli').filter(
+    ({ key, entry }) => key in given && entry.tiers?.includes(tier) === false,
+  );
+  for (const { name, entry } of others) issues.push(`--${name} ${goesWith(entry.tiers)}, not ${tier}.`);
+  const options = {
+    // The library has the same default, but these options are checked without a counter, which selects it there.
+    ...(unit === 'tokens' ? { size: DEFAULT_SIZE.tokens } : {}),
+    ...pickOptions('library', given),
+    ...Object.fromEntries(others.map(({ key }) => [key, undefined])),
+    tier,
+  };
+  collectIssues(issues, () => {
+    checkChunkOptions(options);
+  });
+  return {
+    options,
+    encoding: unit === 'tokens' ? encoding : undefined,
+    embedder: readEmbedder(words.values.get('embedder'), tier, issues),
+  };
+}
+
+/**
+ * The given options by their keys in core's table, without the format. A wrong choice is left out and becomes an issue;
+ * a wrong number stays for core's check.
+ */
+function readOptions({ values, flags }: Words, issues: string[]): OptionValues {
+  const options = optionsOf('cli').filter(({ key }) => key !== 'format');
+  const read = options.map(({ key, name, entry: { type, choices = [] } }) => {
+    const word = values.get(name);
+    if (type === 'flag') return [key, flags.has(name) || undefined] as const;
+    if (type === 'choice') return [key, chosen(name, word, choices, issues)] as const;
+    return [key, type === 'integer' ? readNumber(word) : word] as const;
+  });
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+}
+
+function readEmbedder(name: string | undefined, tier: TierId, issues: string[]): EmbedderName | undefined {
+  if (name === undefined) return undefined;
+  const { tiers } = OPTIONS.embed;
+  if (!tiers.includes(tier)) issues.push(`--embedder ${goesWith(tiers)}, not ${tier}.`);
+  if (/^(?:openai|transformers):[^\s:].*$/.test(name)) return name as EmbedderName;
+  if (name !== 'builtin')
+    issues.push(`--embedder must be builtin, openai:MODEL or transformers:MODEL, but is ${show(name)}.`);
+  return undefined;
+}
+
+function goesWith(tiers: readonly TierId[] = []): string {
+  return `goes with --tier ${tiers.join(', ')}`;
+}
+
+type RecordPart = Pick<ChunkRequest, 'format' | 'names' | 'documentId'>;
+
+function readRecords({ values }: Words, issues: string[]): RecordPart {
+  const named = chosen('format', values.get('format'), FORMAT_NAMES, issues) ?? 'raw';
+  // The text layout prints no record. `raw` takes the options of every format.
+  const format = named === TEXT ? 'raw' : (named as FormatId);
+  const documentId = values.get('document-id');
+  const collection = values.get('collection');
+  const textField = values.get('text-field');
+  const names = { collection, textField };
+  collectIssues(issues, () => checkRecordOptions(format, { documentId: documentId ?? '-', ...names }));
+  return { format, names, documentId };
+}
+
+function readConcurrency({ values }: Words, issues: string[]): number {
+  const text = values.get('concurrency') ?? String(DEFAULT_CONCURRENCY);
+  const count = readNumber(text);
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_CONCURRENCY)
+    return count;
+  issues.push(`--concurrency must be an integer from 1 to ${MAX_CONCURRENCY}, but is ${show(text)}.`);
+  return DEFAULT_CONCURRENCY;
+}
+
+/** A choice from a list; undefined without one, and for a word outside the list. */
+function chosen(
+  option: string,
+  word: string | undefined,
+  list: readonly string[],
+  issues: string[],
+): string | undefined {
+  if (word === undefined || list.includes(word)) return word;
+  issues.push(
+    `--${option} must be one of ${list.join(', ')}, but is ${show(word)}.${suggestion(word, list)}`,
+  );
+  return undefined;
+}
+
+/** A number in decimal notation; any other text unchanged, so that the check reports it. */
+function readNumber(text: string | undefined): unknown {
+  return text !== undefined && /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** Runs a check of core and renames the options in its issues: `documentId` → `--document-id`. */
+function collectIssues(issues: string[], check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ChunkError) || error.code !== 'invalid_options') throw error;
+    for (const { option, expected, received } of error.issues) {
+      issues.push(`--${nameOn('cli', option)} must be ${expected}, but is ${received}.`);
+    }
+  }
+}

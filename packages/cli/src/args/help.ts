@@ -1,0 +1,135 @@
+// The help texts, computed from the tables of options, tiers, formats and readers.
+import { TIERS } from '@grainline/core';
+import { FORMATS } from '@grainline/core/formats';
+import { READERS } from '@grainline/extract';
+import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, SERVE_OPTIONS } from './options.ts';
+import type { CliOption } from './words.ts';
+
+/** Text of `grainline --help`. */
+export function helpText(options: Readonly<Record<string, CliOption>> = CHUNK_OPTIONS): string {
+  return `Usage: grainline [options] FILE | DIR | GLOB | - …
+       grainline serve [options]
+       grainline mcp [options]
+       grainline doctor
+
+Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
+for retrieval, and writes a line of JSON for each chunk to standard output.
+DIR stands for the documents below it (--list), - for standard input; source
+code and other text are read when a file or a pattern names them.
+
+Options:
+${optionRows(options)}
+
+Examples:
+  grainline report.pdf --size 800 > chunks.jsonl
+  grainline report.pdf --unit tokens --size 400 --overlap 40 --view
+  grainline docs/ 'notes/**/*.md' --format qdrant --out chunks/
+  grainline 'src/**/*.ts' --size 1500 --view
+  cat notes.md | grainline - --view
+  grainline report.pdf --html > chunks.html
+  grainline report.pdf --remote https://chunks.example --tier free
+  grainline a.pdf --remote https://chunks.example --keypair id.json --max-cost 1
+  grainline serve --port 9000
+  grainline mcp --root docs/
+  AI_MODEL=gpt-4.1-mini AI_API_KEY=… grainline report.pdf --tier ai
+  AI_MODEL=gpt-4.1-mini grainline docs/ --tier ai-pro --dry-run
+
+Exit codes:
+  0    all done, or the reader of the output needs no more
+  1    some file failed; the others are done
+  2    wrong use; nothing was done
+  130  interrupted; no file is left half-written
+
+Payments are written down below XDG_STATE_HOME (~/.local/state) before they are
+made: a run that dies goes on with them, and no document is paid for twice.
+
+The tiers ai and ai-pro ask the language model that AI_MODEL names; with
+--dry-run they say what they would ask and what that costs at most, and ask
+nothing.
+grainline doctor --help lists the settings.
+
+NO_COLOR takes the colours from --view, FORCE_COLOR keeps them in a pipe.
+`;
+}
+
+/** Text of `grainline serve --help`. */
+export function serveHelpText(): string {
+  return `Usage: grainline serve [options]
+
+Starts the service (of the package @grainline/server) and runs until it is
+interrupted. All its settings come from the environment; the options below go
+before PORT, HOST and PAYMENTS there.
+
+Options:
+${optionRows(SERVE_OPTIONS)}
+`;
+}
+
+/** Text of `grainline mcp --help`. */
+export function mcpHelpText(): string {
+  return `Usage: grainline mcp [options]
+
+Serves tools to coding agents and assistants by the Model Context Protocol (with
+the package @grainline/mcp): to chunk texts, and files below the folders named.
+It speaks on standard input and output, and is started by the client:
+
+  npx -y -p grainline -p @grainline/mcp grainline mcp --root DIR
+
+Give --root as often as there are folders. Nothing leaves this machine without
+--remote, and nothing is paid without --keypair and --max-cost.
+
+Options:
+${optionRows(MCP_OPTIONS)}
+`;
+}
+
+/**
+ * Text of `grainline doctor --help`. Its settings load with the models, so that other commands start without them.
+ */
+export async function doctorHelpText(): Promise<string> {
+  const { AI_SETTINGS } = await import('@grainline/models/language');
+  const width = Math.max(...Object.keys(AI_SETTINGS).map((name) => name.length));
+  const rows = Object.entries(AI_SETTINGS).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`);
+  return `Usage: grainline doctor
+
+Asks the language model that the environment names one small question and says
+what its service can do: for --tier ai and ai-pro, which send the text of documents
+there.
+
+Environment:
+${rows.join('\n')}
+
+Options:
+${optionRows(DOCTOR_OPTIONS)}
+`;
+}
+
+/** Text of `grainline --list`: the kinds of documents, the tiers and the formats. */
+export function listText(): string {
+  const kinds = READERS.map(({ name, extensions }) => [
+    name,
+    extensions.map((extension) => `.${extension}`).join(' '),
+  ]);
+  const tiers = Object.values(TIERS).map(({ id, summary }) => [id, summary]);
+  const formats = Object.values(FORMATS).map(({ id, summary }) => [id, summary]);
+  return [
+    section('Document kinds', kinds),
+    section('Tiers (--tier)', tiers),
+    section('Formats (--format)', [...formats, ['text', 'the text of the chunks alone, for reading']]),
+  ].join('\n');
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([first = '']) => first.length));
+  const lines = rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}\n`);
+  return `${title}:\n${lines.join('')}`;
+}
+
+function optionRows(table: Readonly<Record<string, CliOption>>): string {
+  const rows = Object.entries(table).map(([name, { short, value, meaning }]) => {
+    const letter = short === undefined ? '    ' : `-${short}, `;
+    return { left: `${letter}--${name}${value === undefined ? '' : ` ${value}`}`, meaning };
+  });
+  const width = Math.max(...rows.map(({ left }) => left.length));
+  return rows.map(({ left, meaning }) => `  ${left.padEnd(width)}  ${meaning}`).join('\n');
+}

@@ -1,0 +1,79 @@
+// Every option of the command line with its help text. Core's table gives the options of chunking; arguments.ts reads
+// the values.
+import type { TierId } from '@grainline/core';
+import { describeOption, OPTIONS, optionsOf, type OptionTable } from '@grainline/core/options';
+import type { CliOption } from './words.ts';
+
+/** Local chunking costs nothing, so the default is the best free tier. */
+export const DEFAULT_TIER: TierId = 'structure';
+const TABLE: OptionTable = { ...OPTIONS, tier: { ...OPTIONS.tier, default: DEFAULT_TIER } };
+
+const HELP_OPTION: CliOption = { short: 'h', meaning: 'print this' };
+
+/** Options of payments. */
+export const PAYING_OPTIONS = {
+  keypair: { value: 'FILE', meaning: 'with --remote: pay from this Solana key pair' },
+  'max-cost': { value: 'USDC', meaning: 'with --keypair: most that the whole run may pay' },
+  network: { value: 'NAME', meaning: 'solana-mainnet (default), -devnet or -localnet' },
+  rpc: { value: 'URL', meaning: 'node of that network; default its public one' },
+} as const satisfies Readonly<Record<string, CliOption>>;
+
+/** The options of chunking in a table of options. */
+export function chunkOptionEntries(table: OptionTable = TABLE): Readonly<Record<string, CliOption>> {
+  return Object.fromEntries(
+    optionsOf('cli', table).map(({ key, name, entry: { short, placeholder: value } }) => [
+      name,
+      { short, value, meaning: describeOption('cli', key, table) },
+    ]),
+  );
+}
+
+/** Options of `grainline FILE`, in the order of the help. */
+export const CHUNK_OPTIONS = {
+  ...chunkOptionEntries(),
+  embedder: {
+    value: 'NAME',
+    meaning: 'of semantic: openai:MODEL or transformers:MODEL',
+  },
+  jsonl: { meaning: 'a line for each chunk (the default)' },
+  json: { meaning: 'a line for each file: one object with all its chunks' },
+  view: { meaning: 'show the chunks for reading, boundaries marked' },
+  html: { meaning: 'show them on one page for a browser, to keep or to mail' },
+  'dry-run': { meaning: 'only count; with --remote also say what it would cost' },
+  out: { short: 'o', value: 'DIR', meaning: 'write a file per input below DIR; skip unchanged ones' },
+  force: { meaning: 'with --out: write all anew, also over other files' },
+  name: { value: 'FILE', meaning: 'file name of standard input' },
+  concurrency: {
+    value: 'N',
+    meaning: 'files in work at once (on one processor); default 2',
+  },
+  quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
+  remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
+  ...PAYING_OPTIONS,
+  list: { meaning: 'print the document kinds, tiers and formats' },
+  help: HELP_OPTION,
+  version: { short: 'V', meaning: 'print the version' },
+} as const satisfies Readonly<Record<string, CliOption>>;
+
+/** Options of `grainline serve`. */
+export const SERVE_OPTIONS = {
+  port: { value: 'N', meaning: 'port to listen on; default 8402' },
+  host: { value: 'ADDRESS', meaning: 'address to listen on; default 127.0.0.1' },
+  payments: { value: 'on|off', meaning: 'off: tiers that cost money elsewhere cost nothing here' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, CliOption>>;
+
+/** Options of `grainline mcp`. */
+export const MCP_OPTIONS = {
+  root: {
+    value: 'DIR',
+    many: true,
+    meaning: 'files below it may be read; default the working folder',
+  },
+  remote: { value: 'URL', meaning: 'also offer the tiers of the service at URL' },
+  ...PAYING_OPTIONS,
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, CliOption>>;
+
+/** Options of `grainline doctor`. */
+export const DOCTOR_OPTIONS = { help: HELP_OPTION } as const satisfies Readonly<Record<string, CliOption>>;

@@ -1,0 +1,115 @@
+// The command as plain values. arguments.ts makes them, and every later step works by them.
+import type { ChunkRequestOptions as ServiceOptions } from '@grainline/client';
+import type { ChunkOptions, TierId } from '@grainline/core';
+import type { FormatId, RecordOptions } from '@grainline/core/formats';
+import type { EncodingName } from '@grainline/models/tokens';
+
+/** Words in place of files; each command has its own help. */
+export const COMMANDS = ['serve', 'mcp', 'doctor'] as const;
+
+/** The layouts with an option of their own. */
+export const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'dry-run'] as const;
+/** The layout that `--format` chooses. */
+export const TEXT = 'text';
+/** Name of a layout. */
+export type LayoutId = (typeof LAYOUT_FLAGS)[number] | typeof TEXT;
+
+/** An embedder and its model, as `--embedder` names them. */
+export type EmbedderName = `openai:${string}` | `transformers:${string}`;
+
+/** The command that the arguments name. */
+export type Request =
+  | ChunkRequest
+  | ServeRequest
+  | McpRequest
+  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor' | 'doctor-help' | 'version' | 'list' };
+
+/** Chunks files. */
+export interface ChunkRequest {
+  readonly kind: 'chunk';
+  /** Files, folders, patterns, `-`; at least one. */
+  readonly operands: readonly string[];
+  readonly chunking: LocalChunking | RemoteChunking;
+  readonly format: FormatId;
+  readonly names: Pick<RecordOptions, 'collection' | 'textField'>;
+  /** Id of the document, for a single input. The default is the input's name. */
+  readonly documentId: string | undefined;
+  readonly layout: LayoutId;
+  /** Output folder; standard output when absent. */
+  readonly out: string | undefined;
+  /** Replaces files in `out` that grainline did not write. */
+  readonly force: boolean;
+  /** File name of standard input. */
+  readonly stdinName: string | undefined;
+  /** Declares the encoding of texts; detected when absent. */
+  readonly contentType: string | undefined;
+  /** Files in work at the same time. */
+  readonly concurrency: number;
+  readonly quiet: boolean;
+}
+
+/** The given options of local chunking, checked by core. Core has the defaults of the others. */
+export interface LocalChunking {
+  readonly options: ChunkOptions & { readonly tier: TierId };
+  /** Encoding whose tokens the sizes count; characters when absent. */
+  readonly encoding: EncodingName | undefined;
+  /** The embedder of tiers that embed. The default is the built-in table. */
+  readonly embedder: EmbedderName | undefined;
+}
+
+/** A service and the wallet that pays it. */
+export interface ServiceTarget {
+  /** Address of the service, without a slash at the end. */
+  readonly remote: string;
+  /** Without a wallet nothing is paid. */
+  readonly wallet: WalletRequest | undefined;
+}
+
+/** Chunking by a service, paid when it asks for a price. */
+export interface RemoteChunking extends ServiceTarget {
+  /** The tier's name at the service. */
+  readonly tier: string;
+  readonly options: ServiceOptions;
+  /** Options for counting the chunks locally; present in a dry run. */
+  readonly dryRun: LocalChunking | undefined;
+}
+
+/** Decimals of USDC; amounts count its millionths. */
+export const USDC_DECIMALS = 6;
+
+/** The wallet and its limit. */
+export interface WalletRequest {
+  /** File with the key pair. */
+  readonly keypair: string;
+  /** Most that the run may pay, in millionths of a USDC. */
+  readonly maxCost: bigint;
+  readonly network: NetworkName;
+  /** JSON-RPC endpoint of a node of that network. */
+  readonly rpcUrl: string;
+}
+
+/** Starts the server. */
+export interface ServeRequest {
+  readonly kind: 'serve';
+  /** Settings for its environment: `PORT`, `HOST`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Serves tools to agents over standard input and output. */
+export interface McpRequest {
+  readonly kind: 'mcp';
+  /** Readable folders, as typed; the working folder when empty. */
+  readonly roots: readonly string[];
+  /** Without a target nothing leaves this machine. */
+  readonly target: ServiceTarget | undefined;
+}
+
+/** Networks of payments, each with its default node. */
+export const NETWORKS = {
+  'solana-mainnet': 'https://api.mainnet-beta.solana.com',
+  'solana-devnet': 'https://api.devnet.solana.com',
+  'solana-localnet': 'http://127.0.0.1:8899',
+} as const;
+
+/** Name of a network of payments. */
+export type NetworkName = keyof typeof NETWORKS;

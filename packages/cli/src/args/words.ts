@@ -1,0 +1,90 @@
+// The words after `grainline`, parsed by a table of options into flags, values and operands. This file reports unknown
+// names and missing values; arguments.ts reads the values.
+import { parseArgs } from 'node:util';
+import { suggestion } from './spelling.ts';
+
+/** The spelling of one option and its line in the help. */
+export interface CliOption {
+  readonly short?: string | undefined;
+  /** Placeholder of the value; absent for a flag. */
+  readonly value?: string | undefined;
+  /** True when the option may be given several times. */
+  readonly many?: true;
+  readonly meaning: string;
+}
+
+/** The arguments as words, without the meaning of the values. */
+export interface Words {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, string>;
+  /** Every value of the repeatable options. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+  readonly operands: readonly string[];
+  readonly issues: string[];
+}
+
+/** Reads the words. Options may stand anywhere before `--`. */
+export function scan(argv: readonly string[], table: Readonly<Record<string, CliOption>>): Words {
+  const flags = new Set<string>();
+  const values = new Map<string, string>();
+  const lists = new Map<string, string[]>();
+  const issues: string[] = [];
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions(table),
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const entry = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    const issue = tokenIssue(token, entry, table);
+    const before = values.get(token.name);
+    if (issue !== undefined) issues.push(issue);
+    else if (token.value === undefined) flags.add(token.name);
+    else if (entry?.many === true) lists.set(token.name, [...(lists.get(token.name) ?? []), token.value]);
+    else if (before !== undefined && before !== token.value)
+      issues.push(`--${token.name} is given as ${show(before)} and as ${show(token.value)}; give it once.`);
+    else values.set(token.name, token.value);
+  }
+  const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  return { flags, values, lists, operands, issues };
+}
+
+function parserOptions(table: Readonly<Record<string, CliOption>>) {
+  const options = Object.entries(table).map(([name, { short, value }]) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const);
+    return [name, { type, ...(short === undefined ? undefined : { short }) }] as const;
+  });
+  return Object.fromEntries(options);
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function tokenIssue(
+  { name, rawName, value, inlineValue }: OptionToken,
+  entry: CliOption | undefined,
+  table: Readonly<Record<string, CliOption>>,
+): string | undefined {
+  if (entry === undefined) {
+    const names = Object.keys(table).map((known) => `--${known}`);
+    return `There is no option ${rawName}.${suggestion(`--${name}`, names)}`;
+  }
+  if (entry.value === undefined) return value === undefined ? undefined : `--${name} takes no value.`;
+  if (value === undefined || value === '') return `--${name} needs a value: --${name} ${entry.value}.`;
+  // `--out --quiet` lacks a value. `--size -5` has a wrong one, and its own check explains that better.
+  const isForgotten = inlineValue !== true && /^-\D/.test(value);
+  return isForgotten
+    ? `--${name} needs a value: --${name} ${entry.value}, or --${name}=${value} if it is that.`
+    : undefined;
+}
+
+/** A word, quoted for a message. */
+export function show(word: string): string {
+  return JSON.stringify(word);
+}

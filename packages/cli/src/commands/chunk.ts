@@ -1,0 +1,244 @@
+// `grainline FILE`: the inputs in order, each bytes → document → chunks → records → layout → standard output or a
+// folder.
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { TIERS } from '@grainline/core';
+import manifest from '../../package.json' with { type: 'json' };
+import { counted, type Io } from '../io.ts';
+import { chunkHere, type ChunkDeps } from '../local/chunk-here.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { openFolder, type OutputOrigin, type OutputFolder } from '../output/folder.ts';
+import { inOrder } from './in-order.ts';
+import { findInputs, type Input } from '../inputs/inputs.ts';
+import { type MeteredModel, languageModel } from '../local/language-model.ts';
+import type { ChunkFn, Layout, ChunkedInput, Screen, Totals } from '../output/layout.ts';
+import { LAYOUTS } from '../output/layouts.ts';
+import type { Remote } from '../remote/chunk-remote.ts';
+import type { ChunkRequest } from '../args/request.ts';
+import { columnsOf, createRunLog, type RunLog, type Sink, wantsColour } from '../output/terminal.ts';
+
+/** The dependencies of one run over some files. */
+interface Work {
+  readonly request: ChunkRequest;
+  readonly report: RunLog;
+  readonly signal: AbortSignal;
+  readonly layout: Layout;
+  readonly screen: Screen;
+  readonly sink: Sink;
+  /** Output folder. By default the results go to the sink. */
+  readonly folder: OutputFolder | undefined;
+  readonly chunk: ChunkFn;
+  /** The language model of the tier; undefined for other tiers. */
+  readonly model: MeteredModel | undefined;
+}
+
+/** The outcome of one input. */
+type Outcome =
+  | {
+      readonly state: 'finished';
+      readonly input: Input;
+      readonly inputHash: string;
+      readonly result: ChunkedInput;
+    }
+  | { readonly state: 'unchanged'; readonly input: Input }
+  | { readonly state: 'failed'; readonly input: Input; readonly error: unknown };
+
+/**
+ * Chunks the inputs of a request and writes the results to the sink or to the request's folder.
+ *
+ * Resolves with true when every input succeeded; failures are reported. Rejects with an error that ends the whole run:
+ * UsageError, CliError, an error of the sink, the signal's reason.
+ */
+export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Promise<boolean> {
+  const { operands, stdinName, quiet, force } = request;
+  const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
+  const model = asksModel(request.chunking)
+    ? await languageModel(io.environment, request.layout === 'dry-run')
+    : undefined;
+  const { inputs, missing } = await findInputs(operands, { io, stdinName, skip: out });
+  rejectSharedId(request, inputs);
+  const folder = out === undefined ? undefined : await openFolder(out, force);
+  // Progress would stand between the lines of chunks on one screen.
+  const showProgress = folder !== undefined || io.stdout.isTTY !== true;
+  const report = createRunLog(io.stderr, { quiet, showProgress });
+  const screen = { colour: wantsColour(io), columns: columnsOf(io.stdout) };
+  const layout = LAYOUTS[request.layout];
+  const { chunk, summary } = await createChunker(request, { io, report, model });
+  try {
+    for (const { shown, error } of missing) report.failure(error, shown);
+    const tally = await chunkEach(inputs, {
+      request,
+      report,
+      signal: io.signal,
+      layout,
+      screen,
+      sink,
+      folder,
+      chunk,
+      model,
+    });
+    tally.failed += missing.length;
+    if (folder !== undefined) report.note(summaryOf(tally));
+    const account = model?.account();
+    if (account !== undefined) report.note(account);
+    return tally.failed === 0;
+  } finally {
+    for (const line of summary()) report.note(line);
+    await report.close();
+  }
+}
+
+/** A service has its own model. */
+function asksModel(chunking: ChunkRequest['chunking']): boolean {
+  return !('remote' in chunking) && TIERS[chunking.options.tier].options.includes('complete');
+}
+
+function rejectSharedId({ documentId }: ChunkRequest, inputs: readonly Input[]): void {
+  if (documentId === undefined || inputs.length < 2) return;
+  throw new UsageError([`--document-id names one document, but there are ${inputs.length} inputs.`]);
+}
+
+/** Counts of a run, updated with each input. */
+interface Tally extends Totals {
+  documents: number;
+  pages: number;
+  characters: number;
+  chunks: number;
+  unchanged: number;
+  failed: number;
+}
+
+async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
+  const { request, report, signal, layout, sink } = all;
+  const tally: Tally = { documents: 0, pages: 0, characters: 0, chunks: 0, unchanged: 0, failed: 0 };
+  let done = 0;
+  const work = (input: Input): Promise<Outcome> => {
+    report.progress(done, inputs.length, input.shown);
+    return prepare(input, all);
+  };
+  const isStream = all.folder === undefined;
+  if (isStream && layout.head !== undefined)
+    await sink.write([layout.head(inputs.map(({ shown }) => shown))], signal);
+  for await (const outcome of inOrder(inputs, request.concurrency, work)) {
+    signal.throwIfAborted();
+    await deliver(outcome, all, tally);
+    report.progress(++done, inputs.length, outcome.input.shown);
+  }
+  if (isStream && layout.foot !== undefined) {
+    const foot = layout.foot(tally);
+    await report.aside(() => sink.write([foot], signal));
+  }
+  return tally;
+}
+
+/**
+ * The chunker of a request with its closing lines. The payment libraries double the time to start, so they load only
+ * with a service.
+ */
+async function createChunker(request: ChunkRequest, parts: ChunkDeps): Promise<Remote> {
+  const { chunking } = request;
+  if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, parts), summary: () => [] };
+  if (chunking.dryRun !== undefined) {
+    const { dryRun } = await import('../remote/dry-run.ts');
+    return dryRun(request, chunking, chunking.dryRun, parts);
+  }
+  const { connect } = await import('../remote/chunk-remote.ts');
+  return connect(request, chunking, parts);
+}
+
+async function prepare(input: Input, { request, signal, folder, chunk, model }: Work): Promise<Outcome> {
+  try {
+    const bytes = await input.read(signal);
+    const inputHash = sha256(bytes);
+    const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request, model)));
+    if (isCurrent === true) return { state: 'unchanged', input };
+    return {
+      state: 'finished',
+      input,
+      inputHash,
+      result: await chunk(bytes, inputHash, input),
+    };
+  } catch (error) {
+    return { state: 'failed', input, error };
+  }
+}
+
+/** Writes a finished result. A failed output file fails its input; a broken stream ends the run. */
+async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void> {
+  const { report, signal, folder, sink, screen } = all;
+  const { input } = outcome;
+  try {
+    if (outcome.state === 'failed') throw outcome.error;
+    if (outcome.state === 'finished') {
+      const { result } = outcome;
+      const pieces = result.render(screen);
+      if (folder === undefined) await report.aside(() => sink.write(pieces, signal));
+      else {
+        const file = wholeFile(all.layout, input, result, pieces);
+        await folder.write(originOf(input, outcome.inputHash, all.request, all.model), file, signal);
+      }
+      for (const warning of result.warnings) report.warning(warning, input.shown);
+      addTo(tally, result);
+    } else tally.unchanged++;
+  } catch (error) {
+    const concernsInput = outcome.state === 'failed' || (folder !== undefined && error instanceof CliError);
+    if (!concernsInput) throw error;
+    tally.failed++;
+    report.failure(error, input.shown);
+  }
+}
+
+/** Adds the head and the foot of a stream to the file of one input. */
+function* wholeFile(
+  { head, foot }: Layout,
+  input: Input,
+  { counts }: ChunkedInput,
+  pieces: Iterable<string>,
+): Generator<string> {
+  if (head !== undefined) yield head([input.shown]);
+  yield* pieces;
+  if (foot !== undefined) yield foot({ documents: 1, ...counts });
+}
+
+function originOf(
+  input: Input,
+  inputHash: string,
+  request: ChunkRequest,
+  model: MeteredModel | undefined,
+): OutputOrigin {
+  const { chunking, contentType, format, names, documentId, layout } = request;
+  // The wallet and its limit do not change the output.
+  const how = 'remote' in chunking ? { ...chunking, wallet: null } : chunking;
+  const modelRecipe = model === undefined ? [] : [model.recipe];
+  const contentTypes = contentType === undefined ? [] : [contentType];
+  const recipe = [
+    manifest.version,
+    input.name,
+    how,
+    format,
+    names,
+    documentId ?? null,
+    layout,
+    ...modelRecipe,
+    ...contentTypes,
+  ];
+  const output = `${input.name}${LAYOUTS[layout].ending}`;
+  return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
+}
+
+function sha256(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function addTo(tally: Tally, { counts: { pages, characters, chunks } }: ChunkedInput): void {
+  tally.documents++;
+  tally.pages += pages;
+  tally.characters += characters;
+  tally.chunks += chunks;
+}
+
+/** `12 files: 7 written (340 chunks), 4 unchanged, 1 failed` */
+function summaryOf({ documents, chunks, unchanged, failed }: Tally): string {
+  const total = counted(documents + unchanged + failed, 'file');
+  return `${total}: ${documents} written (${counted(chunks, 'chunk')}), ${unchanged} unchanged, ${failed} failed`;
+}

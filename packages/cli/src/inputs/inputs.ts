@@ -1,0 +1,253 @@
+// Operands → inputs: files, folders, patterns, standard input. Each input appears once, in order.
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { untilAborted } from '@grainline/core';
+import { READERS } from '@grainline/extract';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { type Io, printable } from '../io.ts';
+import { CliError, codeOf, GARBLED, reasonOf, TOO_MUCH } from '../errors.ts';
+import { COMMANDS } from '../args/request.ts';
+import { closest } from '../args/spelling.ts';
+
+/** An input of a run. */
+export interface Input {
+  /** Name of the input in messages; safe to print. */
+  readonly shown: string;
+  /**
+   * Path from the working folder, or from the named folder, with `/`. It names the file in `--out` and the document.
+   */
+  readonly name: string;
+  /** Base name, a hint of the kind; standard input may have none. */
+  readonly filename: string | undefined;
+  /** Rejects with `not_readable`, or with the signal's reason. */
+  readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
+}
+
+/** An operand without an input. */
+export interface Missing {
+  readonly shown: string;
+  readonly error: CliError;
+}
+
+/** The places of a search for inputs. */
+export interface InputSearch {
+  readonly io: Pick<Io, 'cwd' | 'stdin'>;
+  /** File name of standard input. */
+  readonly stdinName: string | undefined;
+  /** The output folder; the search never enters it. */
+  readonly skip: string | undefined;
+}
+
+/** A file found on disk. */
+interface FoundFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Name as the operand spells it. */
+  readonly shown: string;
+  /** Folder of the relative name for a file outside the working folder. */
+  readonly base: string;
+}
+
+const STDIN = '-';
+const STDIN_SHOWN = 'standard input';
+
+/** Finds the inputs of the operands and reads none. */
+export async function findInputs(
+  operands: readonly string[],
+  search: InputSearch,
+): Promise<{ inputs: Input[]; missing: Missing[] }> {
+  const inputs = new Map<string, Input>();
+  const missing: Missing[] = [];
+  const names = new Map<string, Input>();
+  const add = (key: string, input: Input): void => {
+    const other = names.get(input.name);
+    if (inputs.has(key)) return;
+    if (other === undefined) names.set(input.name, input);
+    else missing.push({ shown: input.shown, error: new CliError('same_name', { detail: other.shown }) });
+    if (other === undefined) inputs.set(key, input);
+  };
+  for (const operand of operands) {
+    if (operand === STDIN) add(STDIN, stdinInput(search));
+    else
+      for (const found of await findFiles(operand, search)) {
+        if ('error' in found) missing.push(found);
+        else add(found.path, fileInput(found, search.io.cwd));
+      }
+  }
+  return { inputs: [...inputs.values()], missing };
+}
+
+/**
+ * The document's id in its records. A pipe has no stable and unique name, so its content's hash stands for it.
+ */
+export function documentIdOf(
+  { filename, name }: Pick<Input, 'filename' | 'name'>,
+  inputHash: string,
+  given: string | undefined,
+): string {
+  return given ?? (filename === undefined ? inputHash : name);
+}
+
+function stdinInput({ io, stdinName }: InputSearch): Input {
+  // Only the base name: a typed path must not lead out of the output folder.
+  const filename = stdinName === undefined ? undefined : basename(stdinName);
+  return {
+    shown: filename === undefined ? STDIN_SHOWN : printable(filename),
+    name: filename === undefined || filename === '' ? 'stdin' : filename,
+    filename,
+    read: (signal) => readAll(io.stdin, signal),
+  };
+}
+
+function fileInput({ path, shown, base }: FoundFile, cwd: string): Input {
+  const fromCwd = relative(cwd, path);
+  const name = leadsOut(fromCwd) ? relative(base, path) : fromCwd;
+  return {
+    shown: printable(shown),
+    name: name.split(sep).join('/'),
+    filename: basename(path),
+    read: (signal) => readWhole(path, signal),
+  };
+}
+
+function leadsOut(path: string): boolean {
+  return path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+}
+
+/** An existing file or folder of exactly this name takes precedence over a pattern. */
+async function findFiles(operand: string, { io, skip }: InputSearch): Promise<(FoundFile | Missing)[]> {
+  const path = resolve(io.cwd, operand);
+  const missing = (error: CliError): Missing[] => [{ shown: printable(operand), error }];
+  try {
+    if ((await stat(path)).isDirectory()) return await findInFolder(path, operand, skip);
+    return [{ path, shown: operand, base: dirname(path) }];
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
+  }
+  if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
+  if (/^https?:\/\//i.test(operand)) return missing(new CliError('not_fetched'));
+  if (!isDynamicPattern(operand)) return missing(notFound(operand));
+  const found = await findByPattern(operand, io.cwd);
+  return found.length > 0 ? found : missing(new CliError('no_match'));
+}
+
+/** The operand may be a misspelt command. */
+function notFound(operand: string): CliError {
+  const meant = operand === 'help' ? '--help' : closest(operand, COMMANDS);
+  return new CliError('not_found', {
+    detail: meant === undefined ? '' : ` Did you mean grainline ${meant}?`,
+  });
+}
+
+const INSTALLED = 'node_modules';
+const EXTENSIONS: readonly string[] = READERS.flatMap((reader) => reader.extensions);
+
+async function findInFolder(
+  folder: string,
+  operand: string,
+  skip: string | undefined,
+): Promise<(FoundFile | Missing)[]> {
+  const found: (FoundFile | Missing)[] = [];
+  for await (const entry of walk(folder, operand, skip))
+    found.push('error' in entry ? entry : { ...entry, base: dirname(folder) });
+  if (found.length > 0) return found;
+  const detail = EXTENSIONS.map((extension) => `.${extension}`).join(', ');
+  return [{ shown: printable(operand), error: new CliError('no_files', { detail }) }];
+}
+
+/**
+ * Files of accepted kinds below a folder, in the order of their names. Hidden files, `node_modules` and links to
+ * folders, which may form circles, are left out.
+ */
+async function* walk(
+  folder: string,
+  shown: string,
+  skip: string | undefined,
+): AsyncGenerator<Omit<FoundFile, 'base'> | Missing> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) =>
+    notReadable(error),
+  );
+  if (entries instanceof CliError) {
+    yield { shown: printable(shown), error: entries };
+    return;
+  }
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const below = { path, shown: join(shown, entry.name) };
+    if (entry.name.startsWith('.') || entry.name === INSTALLED || path === skip) continue;
+    if (entry.isDirectory()) yield* walk(path, below.shown, skip);
+    else if (isAccepted(entry.name) && (entry.isFile() || (await leadsToFile(path)))) yield below;
+  }
+}
+
+function isAccepted(name: string): boolean {
+  return EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
+}
+
+async function leadsToFile(path: string): Promise<boolean> {
+  // A dangling link counts as a file; its reading reports the error.
+  return stat(path).then(
+    (target) => target.isFile(),
+    () => true,
+  );
+}
+
+/**
+ * Every file that matches the pattern, of any kind, as in a shell. `node_modules` is searched only when the pattern
+ * names it.
+ */
+async function findByPattern(pattern: string, cwd: string): Promise<FoundFile[]> {
+  const ignore = pattern.split('/').includes(INSTALLED) ? [] : [`**/${INSTALLED}/**`];
+  const options = { cwd, ignore, absolute: true, expandDirectories: false, followSymbolicLinks: false };
+  const paths = (await glob(pattern, options)).map((path) => resolve(path)).sort();
+  const base = dirname(resolve(cwd, fixedPart(pattern)));
+  return paths.map((path) => ({ path, shown: isAbsolute(pattern) ? path : relative(cwd, path), base }));
+}
+
+/** The folders before the first part with a wildcard: `docs/2024` of `docs/2024/*.md`. */
+function fixedPart(pattern: string): string {
+  const parts = pattern.split('/');
+  const first = parts.findIndex((part) => isDynamicPattern(part));
+  return parts.slice(0, Math.max(0, first)).join('/') || (isAbsolute(pattern) ? '/' : '.');
+}
+
+/** Most bytes of one input: Node's limit for a file. Pipes and devices may have no end. */
+const MAX_BYTES = 2 ** 31;
+
+async function readWhole(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  try {
+    if ((await stat(path)).isFile()) return await readFile(path, { signal });
+    return await readAll(createReadStream(path, { signal }), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof CliError ? error : notReadable(error, path);
+  }
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array | string>, signal: AbortSignal): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const read = async (): Promise<void> => {
+    for await (const piece of stream) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      length += bytes.length;
+      if (length > MAX_BYTES) throw new CliError('not_readable', { detail: TOO_MUCH });
+      pieces.push(bytes);
+    }
+  };
+  // Standard input may block without end.
+  await untilAborted(read, signal);
+  return Buffer.concat(pieces);
+}
+
+/** @param path the unreadable path; a garbled one was not decoded as the name on disk */
+function notReadable(cause: unknown, path = ''): CliError {
+  const isMisspelt = isGarbled(path) && codeOf(cause) === 'ENOENT';
+  return new CliError('not_readable', { detail: isMisspelt ? GARBLED : reasonOf(cause), cause });
+}
+
+/** True for a name with bytes that Node could not decode. */
+function isGarbled(path: string): boolean {
+  return path.includes('\uFFFD');
+}

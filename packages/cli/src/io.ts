@@ -1,0 +1,39 @@
+// The streams, the folder, the environment and the signal of a run, and texts that are safe to print.
+
+/** A stream of Node; only a terminal sets `isTTY` and `columns`. */
+export interface OutputStream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string, done: (error?: Error | null) => void): boolean;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** Everything outside of a run but the files. */
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Base folder of the operands, absolute. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the run; partial files are removed. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A text without effect on a terminal. Control characters, which could move its cursor or rename its window, become
+ * their pictures (U+2400 onwards); marks of the writing direction become U+FFFD. Tabs stay.
+ */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replaceAll(/[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
+}
+
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

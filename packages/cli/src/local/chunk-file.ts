@@ -1,0 +1,38 @@
+// The library's call for a file on disk: path → bytes → the pipeline.
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ChunkedDocument, chunkSource, type ChunkSourceOptions } from '@grainline/pipeline';
+
+/** A document with its chunks. */
+export type ChunkedFile = ChunkedDocument;
+
+/** Options of {@link chunkFile}: those of `chunkSource`. */
+export interface ChunkFileOptions extends ChunkSourceOptions {
+  /** Content type as `extract` takes it; `text/plain; charset=windows-1252` declares the file's encoding. */
+  readonly contentType?: string | undefined;
+}
+
+/**
+ * Reads a file of an accepted kind and splits it into chunks.
+ *
+ * Rejects with an error of the file system, an ExtractError when the document is at fault, a ChunkError when the
+ * options are, and with the signal's reason when aborted.
+ *
+ * @example
+ * const { document, chunks } = await chunkFile('report.pdf', { size: 800 });
+ * console.log(document.pages.length, chunks[0].text, chunks[0].metadata.pageStart);
+ */
+export async function chunkFile(
+  path: string | URL,
+  { contentType, ...options }: ChunkFileOptions = {},
+): Promise<ChunkedFile> {
+  const { signal } = options;
+  const bytes = await readFile(path, { signal }).catch((error: unknown) => {
+    // Node wraps the reason in an error of its own.
+    signal?.throwIfAborted();
+    throw error;
+  });
+  const filename = basename(typeof path === 'string' ? path : fileURLToPath(path));
+  return chunkSource({ bytes, filename, contentType }, options);
+}

@@ -1,0 +1,41 @@
+// Embedders by the names of `--embedder`. Their code would double the time of `--help`, so it loads at the first use.
+import type { EmbedderName } from '../args/request.ts';
+import path from 'node:path';
+import type { Embed } from '@grainline/core';
+import type { Io } from '../io.ts';
+
+/**
+ * The embedder of a name. `EMBEDDINGS_BASE_URL` is the address of an OpenAI-compatible service, and
+ * `EMBEDDINGS_API_KEY` its key; a key among the arguments would appear in the list of processes. A model of
+ * transformers.js comes from the folder `EMBEDDINGS_FOLDER`, or from the hub, with weights of the precision
+ * `EMBEDDINGS_DTYPE`. The server has the same settings.
+ *
+ * Rejects with a ModelError when the package for transformers.js is missing or the model cannot be loaded.
+ */
+export async function namedEmbedder(
+  name: EmbedderName,
+  { environment, cwd: folder }: Pick<Io, 'environment' | 'cwd'>,
+  onDownload: (file: string, loaded: number, total: number) => void,
+): Promise<Embed> {
+  const { openAiEmbedder, transformersEmbedder } = await import('@grainline/models/embeddings');
+  const model = name.slice(name.indexOf(':') + 1);
+  const set = (key: string): string | undefined => {
+    const text = environment[key]?.trim();
+    return text === '' ? undefined : text;
+  };
+  if (name.startsWith('transformers:')) {
+    const [localPath, dtype] = [set('EMBEDDINGS_FOLDER'), set('EMBEDDINGS_DTYPE')];
+    return transformersEmbedder({
+      model,
+      onDownload,
+      localPath: localPath === undefined ? undefined : path.resolve(folder, localPath),
+      dtype,
+    });
+  }
+  const baseUrl = set('EMBEDDINGS_BASE_URL');
+  return openAiEmbedder({
+    model,
+    baseUrl,
+    apiKey: set('EMBEDDINGS_API_KEY'),
+  });
+}

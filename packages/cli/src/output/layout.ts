@@ -1,0 +1,64 @@
+// The interface of a layout, which writes the chunks of one document. layouts.ts has the table.
+import type { Chunk, CohesionGain, Document, Warning } from '@grainline/core';
+import type { Formatted } from '@grainline/core/formats';
+import type { Input } from '../inputs/inputs.ts';
+
+/** A document after the pipeline, with the options that its layouts print. */
+export interface LayoutInput {
+  /** Name of the input in messages. */
+  readonly shown: string;
+  readonly sizeBytes: number;
+  readonly document: Document;
+  readonly chunks: readonly Chunk[];
+  /** Warnings of the language model. */
+  readonly modelWarnings: readonly Warning[];
+  readonly tier: string;
+  /** Gain of the tier `semantic` over `structure`; undefined when it is not measured. */
+  readonly cohesion?: CohesionGain | undefined;
+  readonly documentId: string;
+  /** True when the records name their document. */
+  readonly recordsNameDocument: boolean;
+  /** Empty for a layout that prints no records. */
+  readonly formatted: Formatted<object, object>;
+}
+
+/** Abilities of the reader's screen. */
+export interface Screen {
+  readonly colour: boolean;
+  /** Width in columns. */
+  readonly columns: number;
+}
+
+/** Sums over all documents of a run. */
+export interface Totals {
+  readonly documents: number;
+  readonly pages: number;
+  readonly characters: number;
+  readonly chunks: number;
+}
+
+/** A layout. */
+export interface Layout {
+  /** Ending of the files that `--out` writes. */
+  readonly ending: string;
+  /** True when it prints records. The ids of a million unprinted chunks would take 16 s. */
+  readonly hasRecords: boolean;
+  /** True when it prints the reason of each boundary. */
+  readonly hasReasons?: true;
+  /** Text before the first document of a stream or file; receives the names of all documents. */
+  readonly head?: (shown: readonly string[]) => string;
+  /** Consecutive pieces of text, each at most one record long. */
+  readonly render: (finished: LayoutInput, screen: Screen) => Iterable<string>;
+  /** Text after the last document of a stream or file. */
+  readonly foot?: (totals: Totals) => string;
+}
+
+/** Turns the bytes of an input, with their hash, into a printable result. */
+export type ChunkFn = (bytes: Uint8Array, inputHash: string, input: Input) => Promise<ChunkedInput>;
+
+/** One document after local or remote chunking. */
+export interface ChunkedInput {
+  readonly render: (screen: Screen) => Iterable<string>;
+  readonly warnings: readonly Warning[];
+  readonly counts: Omit<Totals, 'documents'>;
+}

@@ -1,0 +1,160 @@
+// The output streams of a command. Results wait for their reader. Errors, warnings and progress share one stream, and
+// their lines stay whole.
+import { type Io, type OutputStream, printable } from '../io.ts';
+import type { Warning } from '@grainline/core';
+import { CliError, codeOf, describe, reasonOf } from '../errors.ts';
+
+/** The stream of results. */
+export interface Sink {
+  /**
+   * Resolves once the system has the pieces; rejects when the reader has gone (`EPIPE`) or cannot take them.
+   */
+  write(pieces: Iterable<string>, signal: AbortSignal): Promise<void>;
+}
+
+/** The messages of a run to its user. */
+export interface RunLog {
+  failure(error: unknown, shown?: string): void;
+  warning(warning: Warning, shown: string): void;
+  /** A message without a severity; silent when quiet. */
+  note(text: string): void;
+  /** One line that the next one overwrites, only on a terminal. */
+  progress(done: number, total: number, shown: string): void;
+  /**
+   * The same line for long waits. It appears even when results go to the same terminal, which shows nothing else
+   * meanwhile.
+   */
+  waiting(shown: string, what: string): void;
+  /** Removes the line while results are written, possibly to the same terminal. */
+  aside(write: () => Promise<void>): Promise<void>;
+  /** Removes the line of progress and waits until everything is written. */
+  close(): Promise<void>;
+}
+
+/** Small records are joined up to this many UTF-16 units: a system call for each is slow. */
+const WRITE_LENGTH = 64 * 1024;
+const NARROWEST = 20;
+const DEFAULT_COLUMNS = 80;
+const ERASE_LINE = '\r\x1b[K';
+/**
+ * Codes around an overwritten line. A letter may take two columns, and text on the next row would stay, so the terminal
+ * cuts the line off.
+ */
+const [NO_WRAP, WRAP] = ['\x1b[?7l', '\x1b[?7h'];
+
+/** A sink over a stream, with its backpressure. */
+export function createSink(stream: OutputStream): Sink {
+  // A failed write reports twice, to its callback and as an event; without a listener the event ends the process.
+  stream.on('error', ignore);
+  return {
+    async write(pieces, signal) {
+      for (const text of gathered(pieces)) {
+        signal.throwIfAborted();
+        await written(stream, text).catch(rejectOutput);
+      }
+    },
+  };
+}
+
+/** Joins small pieces to long ones. */
+export function* gathered(pieces: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < WRITE_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+/** Messages on standard error. `showProgress` allows the line of progress. */
+export function createRunLog(
+  stream: OutputStream,
+  options: { quiet: boolean; showProgress: boolean },
+): RunLog {
+  const { quiet } = options;
+  const isWatched = !quiet && stream.isTTY === true;
+  let hasLine = false;
+  /** True while results are written, and after the end, when unfinished work may still report. */
+  let isAside = false;
+  /** Progress of the run. */
+  let count = '';
+  let last: Promise<void> = Promise.resolve();
+  // A failed message has no other stream.
+  const print = (text: string): void => void (last = written(stream, text).catch(ignore));
+  stream.on('error', ignore);
+  const erased = (): string => {
+    const erase = hasLine ? ERASE_LINE : '';
+    hasLine = false;
+    return erase;
+  };
+  const show = (text: string): void => {
+    if (!isWatched || isAside) return;
+    print(`${ERASE_LINE}${NO_WRAP}${shortened(text, columnsOf(stream) - 1)}${WRAP}`);
+    hasLine = true;
+  };
+  const line = (text: string): void => print(`${erased()}${text}\n`);
+  return {
+    failure: (error, shown) => line(message(shown, describe(error))),
+    warning: ({ code, message: text }, shown) => {
+      if (!quiet) line(message(shown, `warning: ${text} (${code})`));
+    },
+    note: (text) => {
+      if (!quiet) line(text);
+    },
+    progress: (done, total, shown) => {
+      count = `${done}/${total}`;
+      if (options.showProgress) show(`${count} ${shown}`);
+    },
+    waiting: (shown, what) => show(`${count} ${shown}: ${printable(what)}`),
+    aside: async (write) => {
+      if (hasLine) print(erased());
+      isAside = true;
+      await last;
+      await write().finally(() => (isAside = false));
+    },
+    close: async () => {
+      isAside = true;
+      if (hasLine) print(erased());
+      await last;
+    },
+  };
+}
+
+/** Columns of a terminal; 80 for other streams. */
+export function columnsOf({ columns }: OutputStream): number {
+  return Math.max(NARROWEST, columns ?? DEFAULT_COLUMNS);
+}
+
+/** True when the user wants colour (no-color.org; FORCE_COLOR as other tools have it). */
+export function wantsColour({ stdout, environment }: Pick<Io, 'stdout' | 'environment'>): boolean {
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
+  if (isSet('NO_COLOR')) return false;
+  if (isSet('FORCE_COLOR')) return environment['FORCE_COLOR'] !== '0';
+  return stdout.isTTY === true && environment['TERM'] !== 'dumb';
+}
+
+function message(shown: string | undefined, text: string): string {
+  const subject = shown === undefined ? '' : `${shown}: `;
+  return `grainline: ${subject}${printable(text)}`;
+}
+
+function shortened(text: string, columns: number): string {
+  return text.length <= columns ? text : `${text.slice(0, columns - 1).toWellFormed()}…`;
+}
+
+/** A closed reader is no error of the sink; `run` decides about it. */
+function rejectOutput(error: unknown): never {
+  throw codeOf(error) === 'EPIPE'
+    ? error
+    : new CliError('not_writable', { detail: `standard output: ${reasonOf(error)}`, cause: error });
+}
+
+function written(stream: OutputStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
+
+const ignore = (): void => undefined;

@@ -1,0 +1,247 @@
+// The answers of the service, by the names of the wire (docs/http-reference.md), and their checks.
+import type { Warning } from '@grainline/core';
+import type { ExtrasOf, FormatId, SourceCoverage, StoreRecord, UpsertAdvice } from '@grainline/core/formats';
+import { badAnswer } from './errors.ts';
+import { isMembers, type Members } from './transport.ts';
+
+/** The chunks of one document. */
+export type ChunkAnswer<Format extends FormatId = FormatId> = ExtrasOf<Format> & {
+  /** The tier that made them, by its name in the deployment. */
+  readonly tier: string;
+  readonly total_chunks: number;
+  readonly metadata: DocumentMetadata;
+  /** One record a chunk, in order, in the shape of the format. */
+  readonly chunks: readonly StoreRecord<Format>[];
+  /** Format `raw`: proves that no text is missing. */
+  readonly source?: SourceCoverage;
+  /** Present when one request to the database would be too large. */
+  readonly upsert?: UpsertAdvice;
+  /** Present with embeddings. */
+  readonly embedding?: EmbeddingDescription;
+  readonly payment: PaymentReceipt;
+  readonly warnings?: readonly Warning[];
+  /** Id of the kept answer, for an hour; absent when the service does not keep it. */
+  readonly result_id?: string;
+};
+
+/** Properties of the document. */
+export interface DocumentMetadata {
+  /** The sent name; for a link the last part of its path. */
+  readonly filename: string;
+  /** Media type, by the content. */
+  readonly content_type: string;
+  readonly size_bytes: number;
+  /** A PDF's pages; otherwise the declared number, or characters over 2200. */
+  readonly estimated_pages: number;
+  /** Tier `semantic`: the advantage of its boundaries over those of `structure`. */
+  readonly cohesion?: { readonly semantic: number; readonly structure: number; readonly gain: number };
+  /** Tiers `ai` and `ai-pro`: the work of the language model. */
+  readonly language_model?: Members;
+}
+
+/** Properties of the vectors. */
+export interface EmbeddingDescription {
+  readonly model: string;
+  readonly dimensions: number;
+  readonly normalized: boolean;
+  readonly distance: 'cosine';
+}
+
+/** The payment of an answer. */
+export interface PaymentReceipt {
+  /** In millionths of a USDC; 0 when nothing was paid. */
+  readonly amount: number;
+  readonly asset: string;
+  readonly network: string;
+  /** Signature of the transaction; absent when nothing was paid. */
+  readonly transaction?: string;
+  readonly payer?: string;
+}
+
+/** The progress of a job. */
+export interface JobStatus {
+  readonly job_id: string;
+  readonly status: 'processing' | 'completed' | 'failed';
+  /** From 0 to 100. */
+  readonly progress: number;
+  /** The stage, or the reason of a failure, for people. */
+  readonly message: string;
+  /** Code of a failure. */
+  readonly code?: string;
+}
+
+/** The service's description of itself, `GET /`. */
+export interface Overview {
+  readonly name: string;
+  readonly version: string;
+  readonly deployment: string;
+  /** `solana-mainnet`, `solana-devnet` or `solana-localnet`. */
+  readonly network: string;
+  readonly asset: string;
+  readonly payments: 'on' | 'off';
+  /** Mint of the asset; null without payments. */
+  readonly asset_address: string | null;
+  /** The recipient's wallet; null without payments. */
+  readonly pay_to: string | null;
+  /** The binding of a payment to its request; null without one. */
+  readonly binding: PaymentBinding | null;
+  /** Cheapest first. */
+  readonly tiers: readonly ServiceTier[];
+  readonly default_tier: string;
+  readonly output_formats: readonly string[];
+  /** Accepted kinds of uploads: `txt`, `pdf`. */
+  readonly upload_types: readonly string[];
+  /** Accepted kinds of linked documents. */
+  readonly url_types: readonly string[];
+  readonly limits: ServiceLimits;
+  readonly privacy: PrivacyNotice;
+  readonly endpoints: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly description: string;
+  }[];
+  readonly links: Readonly<Record<string, string>>;
+}
+
+/** A memo `<memo_prefix><fingerprint>` binds a payment to one request. */
+export interface PaymentBinding {
+  readonly required: boolean;
+  readonly memo_prefix: string;
+  /** A member of the fingerprint's request. */
+  readonly deployment: string;
+}
+
+/** A tier and its price. */
+export interface ServiceTier {
+  readonly id: string;
+  readonly price_usd: number;
+  /** The price of one document in millionths of a USDC; 0 when nothing is charged. */
+  readonly amount: number;
+  readonly mode: 'sync' | 'async';
+  readonly available: boolean;
+  /** Reason when it is not available. */
+  readonly reason?: string;
+  /** Path of its uploads. */
+  readonly path: string;
+  readonly description: string;
+  /** Fields that only some tiers take, this one among them. */
+  readonly options: readonly string[];
+  /** Longest document in UTF-16 units of its text; null when only the limits on bytes hold. */
+  readonly max_characters: number | null;
+  /** The most that its language model may cost for one document; null without a model. */
+  readonly max_cost_usd: number | null;
+  /** The available language models. */
+  readonly models?: readonly string[];
+  /** True when a script stands in for the language model. */
+  readonly scripted?: boolean;
+}
+
+/** Limits on requests. */
+export interface ServiceLimits {
+  /** null when free pages are not limited. */
+  readonly free_pages_per_day: number | null;
+  /** null when requests are not limited. */
+  readonly requests_per_minute: number | null;
+  readonly max_upload_bytes: number;
+  readonly max_json_bytes: number;
+  readonly max_link_bytes: number;
+  readonly chunk_size: {
+    readonly least: number;
+    readonly most: number;
+    readonly default: { readonly characters: number; readonly tokens: number };
+  };
+  readonly units: readonly string[];
+  readonly encodings: readonly string[];
+  /** From this number of chunks the service keeps the answer and sends a link. */
+  readonly link_from_chunks: number;
+  readonly result_lifetime_seconds: number;
+  readonly job_timeout_seconds: number;
+}
+
+/** The service's retention of documents, in sentences. */
+export interface PrivacyNotice {
+  readonly documents: string;
+  readonly results: string;
+  readonly payments: string;
+  readonly clients: string;
+  readonly logs: string;
+  /** Outside hosts that receive text. */
+  readonly outside_models: readonly unknown[];
+}
+
+/**
+ * Checks the tiers alone, by id and price.
+ *
+ * @throws ClientError `bad_answer`
+ */
+export function overviewOf(body: Members): Overview {
+  const { tiers } = body;
+  if (!Array.isArray(tiers) || !tiers.every(isTier)) throw badAnswer('its list of tiers makes no sense');
+  return body as unknown as Overview;
+}
+
+function isTier(value: unknown): boolean {
+  const { id, amount } = isMembers(value) ? value : {};
+  return typeof id === 'string' && Number.isSafeInteger(amount) && (amount as number) >= 0;
+}
+
+/** The answer to `GET /health`. */
+export interface Health {
+  readonly status: 'healthy';
+  readonly network: string;
+}
+
+/** The first answer to a request for chunks. */
+export type FirstAnswer =
+  | { readonly kind: 'chunks'; readonly answer: ChunkAnswer }
+  | { readonly kind: 'kept'; readonly resultId: string }
+  | { readonly kind: 'job'; readonly jobId: string };
+
+/** @throws ClientError `bad_answer` */
+export function firstAnswerOf(body: Members, headers: Headers): FirstAnswer {
+  const { chunks, download_url: link, async: isJob, status, job_id: jobId } = body;
+  // The service may have several addresses, so the client uses the id alone.
+  if (link !== undefined && chunks === undefined) return { kind: 'kept', resultId: lastSegment(link) };
+  if (isJob === true && status === 'processing') return { kind: 'job', jobId: lastSegment(jobId) };
+  const kept = headers.get('content-location');
+  return { kind: 'chunks', answer: chunkAnswerOf(body, kept === null ? undefined : lastSegment(kept)) };
+}
+
+/**
+ * Does not check the records themselves.
+ *
+ * @throws ClientError `bad_answer`
+ */
+export function chunkAnswerOf(body: Members, resultId: string | undefined): ChunkAnswer {
+  const { tier, total_chunks: total, metadata, chunks, payment, warnings = [] } = body;
+  const isWhole = Array.isArray(chunks) && chunks.length === total && chunks.every(isMembers);
+  if (!isWhole || typeof tier !== 'string') throw badAnswer('it has not the chunks that it says');
+  if (!isMembers(metadata) || !Array.isArray(warnings) || !warnings.every(isWarning))
+    throw badAnswer('what it says of the document makes no sense');
+  if (!isMembers(payment)) throw badAnswer('it does not say what was paid');
+  const answer = { ...body, ...(resultId === undefined ? {} : { result_id: resultId }) };
+  return answer as unknown as ChunkAnswer;
+}
+
+function isWarning(value: unknown): boolean {
+  return isMembers(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
+}
+
+/** A status, with a progress from 0 to 100. */
+export function jobStatusOf(body: Members, jobId: string): JobStatus {
+  const { status, progress, message, code } = body;
+  return {
+    job_id: jobId,
+    status: status === 'completed' || status === 'failed' ? status : 'processing',
+    progress: typeof progress === 'number' ? Math.min(100, Math.max(0, progress)) : 0,
+    message: typeof message === 'string' ? message : '',
+    ...(typeof code === 'string' ? { code } : {}),
+  };
+}
+
+/** The id at the end of a link. */
+function lastSegment(link: unknown): string {
+  const id = typeof link === 'string' ? link.slice(link.lastIndexOf('/') + 1) : '';
+  if (!/^[\w-]{1,64}$/.test(id)) throw badAnswer('its link leads nowhere');
+  return id;
+}

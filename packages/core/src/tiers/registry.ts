@@ -1,0 +1,134 @@
+// The registry of tiers with their descriptions. Lists shown to users (help texts, errors, the service's info) come
+// from here. The code that cuts is in a file of its own for each tier, which `strategies.ts` finds, so that a web page
+// loads only the tiers that it uses.
+import { COMPLETE_OPTIONS, completeIssues, type CompleteOptions } from '../complete.ts';
+import { EMBED_OPTIONS, embedIssues, type EmbedOptions } from '../embed.ts';
+import { issueUnless, type OptionIssue } from '../errors.ts';
+import { PACK_OPTIONS, type PackOptions, packIssues } from '../pack/options.ts';
+import type { Grammars } from '../syntax.ts';
+import { FREE } from './free.ts';
+import type { TierDescription } from './tier.ts';
+
+/** Options of the tier `structure`. */
+export interface StructureOptions extends PackOptions {
+  /** Grammars of the languages whose code is cut along its syntax. Default: none. */
+  readonly grammars?: Grammars;
+}
+
+/**
+ * The use of the chunks: `corpus` is search across many documents, `in-document` search inside one, where title and
+ * headings are the same for all chunks and blur them.
+ */
+export type ContextMode = 'corpus' | 'in-document';
+
+/** Options of the tier `professional`. */
+export interface ProfessionalOptions extends StructureOptions {
+  /** `in-document` leaves out the title and the headings. Default `corpus`. */
+  readonly context?: ContextMode;
+}
+
+/** Options of the tier `semantic`. */
+export interface SemanticOptions extends StructureOptions, EmbedOptions, VectorOptions {}
+
+/** Options of the tiers `ai` and `ai-pro`. */
+export interface AiOptions extends StructureOptions, CompleteOptions, Partial<EmbedOptions>, VectorOptions {}
+
+/** Options of every tier whose chunks may come with vectors. */
+export interface VectorOptions {
+  /** True when chunks are to come with their vectors. Default false. */
+  readonly embeddings?: boolean;
+}
+
+type RawOptions = Readonly<Record<string, unknown>>;
+
+const STRUCTURE_OPTIONS = [...PACK_OPTIONS, 'grammars'];
+const VECTOR_OPTIONS = [...EMBED_OPTIONS, 'embeddings'];
+const AI_OPTIONS = [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS, ...VECTOR_OPTIONS];
+const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
+
+function structureIssues(options: RawOptions): OptionIssue[] {
+  const { grammars } = options;
+  const holds = grammars === undefined || typeof (grammars as Grammars | null)?.outline === 'function';
+  return [...packIssues(options), ...issueUnless(holds, 'grammars', 'the result of loadGrammars', grammars)];
+}
+
+function contextIssues({ context }: RawOptions): readonly OptionIssue[] {
+  return issueUnless(MODES.includes(context), 'context', 'corpus or in-document', context);
+}
+
+function embeddingsIssues({ embeddings }: RawOptions): readonly OptionIssue[] {
+  const holds = embeddings === undefined || typeof embeddings === 'boolean';
+  return issueUnless(holds, 'embeddings', 'true or false', embeddings);
+}
+
+function aiIssues(options: RawOptions): OptionIssue[] {
+  const { embeddings, embed, embedBatch } = options;
+  const embeds = embeddings === true || embed !== undefined || embedBatch !== undefined;
+  return [
+    ...structureIssues(options),
+    ...completeIssues(options),
+    ...embeddingsIssues(options),
+    ...(embeds ? embedIssues(options) : []),
+  ];
+}
+
+/** All tiers by id, cheapest first. */
+export const TIERS = {
+  free: FREE,
+  standard: {
+    id: 'standard',
+    summary: 'Sentences, packed by a dynamic program that prefers to cut between paragraphs.',
+    options: PACK_OPTIONS,
+    check: packIssues,
+  },
+  structure: {
+    id: 'structure',
+    summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
+    options: STRUCTURE_OPTIONS,
+    check: structureIssues,
+  },
+  professional: {
+    id: 'professional',
+    summary: 'As structure, with title, headings, lead-ins and definitions injected before each chunk.',
+    options: [...STRUCTURE_OPTIONS, 'context'],
+    check: (options: RawOptions) => [...structureIssues(options), ...contextIssues(options)],
+  },
+  semantic: {
+    id: 'semantic',
+    summary: 'As structure, cut where the topic changes, as an embedder sees it.',
+    options: [...STRUCTURE_OPTIONS, ...VECTOR_OPTIONS],
+    check: (options: RawOptions) => [
+      ...structureIssues(options),
+      ...embedIssues(options),
+      ...embeddingsIssues(options),
+    ],
+    embeds: 'always',
+    waits: true,
+  },
+  ai: {
+    id: 'ai',
+    summary: 'As structure, cut where a language model says that a passage begins.',
+    options: AI_OPTIONS,
+    check: aiIssues,
+    embeds: 'requested',
+    waits: true,
+  },
+  'ai-pro': {
+    id: 'ai-pro',
+    summary:
+      'As ai, and each chunk with a title, summary, keywords, questions, names and context by the model.',
+    options: AI_OPTIONS,
+    check: aiIssues,
+    embeds: 'requested',
+    waits: true,
+  },
+} as const satisfies Readonly<Record<string, TierDescription>>;
+
+/** Ids of the tiers that this version has. */
+export type TierId = keyof typeof TIERS;
+
+/** True when a call with this tier and this value of `embeddings` has to bring an embedder. */
+export function needsEmbedder(tier: TierId, embeddings = false): boolean {
+  const { embeds }: TierDescription = TIERS[tier];
+  return embeds === 'always' || (embeds === 'requested' && embeddings);
+}

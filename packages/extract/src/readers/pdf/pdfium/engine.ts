@@ -1,0 +1,206 @@
+// The PDFium instance: loads it, gives it to one document at a time, and discards it after a crash. The only file of
+// this folder that outlives a document.
+import { init, type Methods } from '@embedpdf/pdfium';
+import { ExtractError } from '../../../errors.ts';
+import { readBinary } from './binary.ts';
+import { limitMemory, PAGE_BYTES } from './memory.ts';
+
+/** PDFium's functions and its memory. Valid only inside the call of {@link withPdfium} that provides it. */
+export interface Pdfium {
+  readonly call: Methods;
+  /** Bytes that the instance holds; it only ever grows. */
+  readonly memoryBytes: () => number;
+  /** Takes `size` bytes of PDFium's memory; `too_large` when they do not fit. Release them by `free`. */
+  readonly allocate: (size: number) => number;
+  readonly free: (pointer: number) => void;
+  /** A view of PDFium's memory. Any call into PDFium may move the memory: do not keep it. */
+  readonly view: (pointer: number, length: number) => Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Functions that are called for each word, font or path of a page. They are taken from the WebAssembly instance itself:
+ * Emscripten's wrapper looks each call up by name and takes ten times as long. All take numbers only; where the
+ * wrapper answers true and false, these answer 1 and 0.
+ */
+const DIRECT = [
+  'FPDFText_GetCharIndexFromTextIndex',
+  'FPDFText_GetCharOrigin',
+  'FPDFText_GetCharAngle',
+  'FPDFText_GetCharBox',
+  'FPDFText_GetTextObject',
+  'FPDFText_GetMatrix',
+  'FPDFText_GetFontSize',
+  'FPDFTextObj_GetFont',
+  'FPDFTextObj_GetTextRenderMode',
+  'FPDFFont_GetFlags',
+  'FPDFFont_GetBaseFontName',
+  'FPDFFont_GetWeight',
+  'FPDFPage_GetObject',
+  'FPDFPageObj_GetType',
+  'FPDFPageObj_GetBounds',
+  'FPDFPageObj_GetMatrix',
+  'FPDFPath_GetDrawMode',
+  'FPDFPath_CountSegments',
+  'FPDFPath_GetPathSegment',
+  'FPDFPathSegment_GetPoint',
+  'FPDFPathSegment_GetType',
+  'FPDFPathSegment_GetClose',
+] as const satisfies readonly (keyof Methods)[];
+
+/** The used part of the Emscripten module, whose own types are not published with it. */
+interface EmscriptenModule {
+  readonly HEAPU8: Uint8Array<ArrayBuffer>;
+  readonly wasmExports: Pick<Methods, (typeof DIRECT)[number]> & {
+    readonly malloc: (size: number) => number;
+    readonly free: (pointer: number) => void;
+  };
+}
+
+/** The parts of the WebAssembly API that are used; neither Node's types nor the ECMAScript ones have them. */
+declare const WebAssembly: {
+  readonly compile: (binary: Uint8Array<ArrayBuffer>) => Promise<object>;
+  readonly instantiate: (module: object, imports: object) => Promise<object>;
+  readonly RuntimeError: ErrorConstructor;
+};
+
+/**
+ * 512 MiB. A bomb (nested Flate streams, forms that draw themselves twice) then aborts after 2 to 3 s; without the
+ * limit it takes 2 GiB or never ends. No sound file of the corpus needs a tenth of the limit.
+ */
+const MAX_PAGES = 8192;
+/** An instance that a document has made larger than this is not kept, because its memory never shrinks. */
+const KEEP_BYTES = 128 * 1024 * 1024;
+
+let compiled: Promise<object> | undefined;
+let idle: Pdfium | undefined;
+let queue: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `work` with PDFium, one document at a time: so the memory limit holds for each, and a document that kills the
+ * instance affects no other. An error thrown by PDFium (out of memory, stack overflow, a trap) becomes `too_complex`;
+ * the next document gets a new instance.
+ */
+export function withPdfium<T>(work: (pdfium: Pdfium) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const turn = queue.then(() => runAlone(work, signal));
+  queue = turn.catch(() => undefined);
+  return signal === undefined ? turn : orAborted(turn, signal);
+}
+
+/** Rejects with the signal's reason at once, also while a document waits for the one before it. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const settled = (): void => {
+      signal.removeEventListener('abort', abort);
+    };
+    work.then(resolve, reject).then(settled, settled);
+  });
+}
+
+async function runAlone<T>(
+  work: (pdfium: Pdfium) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const pdfium = idle ?? (await createPdfium());
+  idle = pdfium;
+  try {
+    return await work(pdfium);
+  } catch (error) {
+    if (!isDeath(error)) throw error;
+    idle = undefined;
+    throw new ExtractError('too_complex', { detail: 'the PDF engine gave up', cause: error });
+  } finally {
+    if (pdfium.memoryBytes() > KEEP_BYTES) idle = undefined;
+  }
+}
+
+/** Errors that WebAssembly itself throws; our own and the signal's reason leave the instance sound. */
+function isDeath(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}
+
+async function createPdfium(): Promise<Pdfium> {
+  compiled ??= compile();
+  const { pdfium, ...call } = await instantiate(await compiled);
+  call.PDFiumExt_Init();
+  const module = pdfium as unknown as EmscriptenModule;
+  const direct = Object.fromEntries(DIRECT.map((name) => [name, module.wasmExports[name]]));
+  return { call: { ...call, ...direct }, ...memoryOf(module) };
+}
+
+/** Emscripten requests the instance by a callback without a way to report a failure, so this promise rejects. */
+function instantiate(module: object): ReturnType<typeof init> {
+  return new Promise((resolve, reject) => {
+    const instantiateWasm = (imports: object, done: (instance: object) => void): object => {
+      WebAssembly.instantiate(module, imports).then(done, reject);
+      return {};
+    };
+    init({ instantiateWasm, print: silent, printErr: silent }).then(resolve, reject);
+  });
+}
+
+/** PDFium reports damage of documents by return values; its output is for its own developers. */
+function silent(): void {
+  // Discards the output.
+}
+
+async function compile(): Promise<object> {
+  return WebAssembly.compile(limitMemory(await readBinary(), MAX_PAGES));
+}
+
+function memoryOf(module: EmscriptenModule): Omit<Pdfium, 'call'> {
+  const { malloc, free } = module.wasmExports;
+  return {
+    memoryBytes: () => module.HEAPU8.byteLength,
+    allocate: (size) => {
+      const pointer = size < MAX_PAGES * PAGE_BYTES ? malloc(size) : 0;
+      if (pointer === 0)
+        throw new ExtractError('too_large', { detail: `${size} bytes do not fit into the PDF engine` });
+      return pointer;
+    },
+    free,
+    view: (pointer, length) => module.HEAPU8.subarray(pointer, pointer + length),
+  };
+}
+
+/** Runs `work` with `size` bytes of PDFium's memory. */
+export function withBuffer<T>(pdfium: Pdfium, size: number, work: (buffer: number) => T): T {
+  const buffer = pdfium.allocate(size);
+  return closing(
+    () => {
+      pdfium.free(buffer);
+    },
+    () => work(buffer),
+  );
+}
+
+/** Runs `work` and then `close`, even after an error, except on a crashed instance. */
+export function closing<T>(close: () => void, work: () => T): T {
+  let result: T;
+  try {
+    result = work();
+  } catch (error) {
+    if (!isDeath(error)) close();
+    throw error;
+  }
+  close();
+  return result;
+}
+
+/** {@link closing} for work that takes turns. */
+export async function closingLater<T>(close: () => void, work: () => Promise<T>): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    if (!isDeath(error)) close();
+    throw error;
+  }
+  close();
+  return result;
+}

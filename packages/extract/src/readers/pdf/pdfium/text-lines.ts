@@ -1,0 +1,269 @@
+// A page's text as PDFium reads it → its lines, with the position and type of their pieces. PDFium finds the line
+// breaks and the blanks; this file splits lines where words change height, and at wide gaps.
+import { withBuffer, type Pdfium } from './engine.ts';
+import { firstIndex } from './search.ts';
+import { quarterTurnsOf, turnPoint } from './turns.ts';
+import {
+  gapBetween,
+  readWords,
+  Scratch,
+  SCRATCH_BYTES,
+  WIDE_GAP,
+  type RawLine,
+  type TextPage,
+  type Word,
+} from './words.ts';
+
+/**
+ * A run of words in a line with no wide gap and no ruling line between them: a line of prose has one, a table row some.
+ */
+export interface PdfSegment {
+  /** Offset in the page's characters of its first word. */
+  readonly start: number;
+  /** Its ink's left and right edge, in points from the left. */
+  readonly left: number;
+  readonly right: number;
+  /** Height of its first word above the bottom of the page, in points. */
+  readonly baseline: number;
+  /** Displayed font size in points, of most of its characters; 0 where PDFium knows none. */
+  readonly size: number;
+  /** True if most of its characters are bold, or in a font with characters of one width. */
+  readonly isBold: boolean;
+  readonly isFixedPitch: boolean;
+}
+
+/** A line of a page. Positions are those of the page turned so that most of its text runs from left to right. */
+export interface PdfLine {
+  /** Offset in the page's characters. */
+  readonly start: number;
+  /** Height of its first character above the bottom of the page, in points (1/72 inch). */
+  readonly baseline: number;
+  /** True if its text runs in another direction than most of the page. */
+  readonly isTurned: boolean;
+  /** True if it is code with a line number in another font. */
+  readonly isNumbered: boolean;
+  /** In the order of the text; none where the line is blank. */
+  readonly segments: readonly PdfSegment[];
+}
+
+/** A vertical ruling line, which separates the text on its two sides. */
+export interface Fence {
+  readonly x: number;
+  readonly bottom: number;
+  readonly top: number;
+}
+
+/** The lines of a page and the turn that sets most of them upright, in quarters clockwise. */
+export interface PageLines {
+  readonly lines: readonly PdfLine[];
+  readonly quarterTurns: number;
+  /** Offsets of blanks that separate nothing on the page. */
+  readonly voids: readonly number[];
+}
+
+/**
+ * Most words of a page whose position is read. A full page of a newspaper has 5000; the lines after these have no
+ * segments and are plain text.
+ */
+const MAX_WORDS = 20_000;
+/** 0 and the offset after each line break or dividing hyphen with text behind it. */
+export function lineStarts(characters: string): number[] {
+  const starts = characters === '' ? [] : [0];
+  for (const { index, 0: end } of characters.matchAll(
+    /\uFFFE?(?:\r\n|[\n\v\f\r\u0085\u2028\u2029])|\uFFFE/g,
+  )) {
+    const next = index + end.length;
+    if (next < characters.length && !isLigature(end, characters[index - 1], characters[next]))
+      starts.push(next);
+  }
+  return starts;
+}
+
+const LETTER = /\p{L}/u;
+
+/** True if a break is a ligature of TeX's first fonts, which stands beside letters (see text.ts). */
+function isLigature(end: string, before = '', after = ''): boolean {
+  return (end === '\v' || end === '\f') && (LETTER.test(before) || LETTER.test(after));
+}
+
+/** Reads the lines of a page of text. `fencesOf` gives the vertical ruling lines once the page's turn is known. */
+export function readLines(
+  pdfium: Pdfium,
+  text: number,
+  characters: string,
+  fencesOf: (quarterTurns: number) => readonly Fence[],
+): PageLines {
+  return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
+    const scratch = new Scratch(pdfium, pointer);
+    const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map(), voids: [] };
+    const starts = lineStarts(characters);
+    const rawLines = starts.map((start, index) =>
+      readRawLine(page, start, starts[index + 1] ?? characters.length),
+    );
+    const quarterTurns = commonTurn(page, rawLines);
+    const fences = fencesOf(quarterTurns);
+    let words = 0;
+    const lines = rawLines.flatMap((place): PdfLine[] => {
+      const [, baseline] = turnPoint(place.origin, quarterTurns);
+      const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
+      words += found.length;
+      return levelsOf(found).map((level, index) => {
+        const words = withNumber(level);
+        return {
+          start: index === 0 ? place.start : (level[0]?.start ?? place.end),
+          baseline: index === 0 ? baseline : (level[0]?.baseline ?? baseline),
+          isTurned: (level[0]?.quarterTurns ?? place.quarterTurns) !== quarterTurns,
+          isNumbered: words !== level,
+          segments: segmentsOf(words, fences),
+        };
+      });
+    });
+    return { lines, quarterTurns, voids: page.voids };
+  });
+}
+
+function readRawLine({ pdfium, text, scratch }: TextPage, start: number, end: number): RawLine {
+  const { call } = pdfium;
+  const index = call.FPDFText_GetCharIndexFromTextIndex(text, start);
+  const found = call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
+  const [x = 0, y = 0] = found ? scratch.doubles : [];
+  return {
+    start,
+    end,
+    index,
+    origin: [x, y],
+    quarterTurns: quarterTurnsOf(call.FPDFText_GetCharAngle(text, index)),
+  };
+}
+
+/** On a turned page PDFium may find no line breaks: a long line is sampled every so many characters. */
+const TURN_SAMPLE = 100;
+
+/** The direction of most of the characters. */
+function commonTurn({ pdfium, text }: TextPage, places: readonly RawLine[]): number {
+  const counts = [0, 0, 0, 0];
+  for (const place of places) {
+    for (let from = place.start; from < place.end; from += TURN_SAMPLE) {
+      const index = place.index + from - place.start;
+      const turn =
+        from === place.start
+          ? place.quarterTurns
+          : quarterTurnsOf(pdfium.call.FPDFText_GetCharAngle(text, index));
+      counts[turn] = (counts[turn] ?? 0) + Math.min(TURN_SAMPLE, place.end - from);
+    }
+  }
+  return counts.indexOf(Math.max(...counts));
+}
+
+/**
+ * Raised and lowered signs are off their line by less than this many times their size; larger distances are another
+ * line.
+ */
+const OFF_LINE = 0.45;
+
+/**
+ * Splits a line where its words change height or direction: PDFium takes text to the right of a line for its
+ * continuation, even in the next column. Returns at least one part.
+ */
+function levelsOf(words: readonly Word[]): Word[][] {
+  let open: Word[] = [];
+  const levels = [open];
+  for (const word of words) {
+    const before = open.at(-1);
+    if (before !== undefined && before.quarterTurns !== word.quarterTurns) levels.push((open = []));
+    else if (
+      before !== undefined &&
+      Math.abs(word.baseline - before.baseline) > OFF_LINE * Math.max(word.size, before.size) &&
+      gapBetween(before, word) > WIDE_GAP * Math.max(word.size, before.size)
+    )
+      levels.push((open = []));
+    open.push(word);
+  }
+  return levels;
+}
+
+/** The number of a line of code is set smaller than the code, to this share or less. */
+const SMALL_NUMBER = 0.85;
+
+/** The words of a line of code, with its line number as a word of the code in spite of another font. */
+function withNumber(words: readonly Word[]): readonly Word[] {
+  const [number, code] = words;
+  if (number?.isNumber !== true || !code?.font.isFixedPitch) return words;
+  return number.size > SMALL_NUMBER * code.size ? words : [{ ...number, font: code.font }, ...words.slice(1)];
+}
+
+function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegment[] {
+  const segments: PdfSegment[] = [];
+  let open: Word[] = [];
+  let before: Word | undefined;
+  for (const word of words) {
+    if (before !== undefined && isParted(before, word, fences)) {
+      segments.push(segmentOf(open));
+      open = [];
+    }
+    open.push(word);
+    before = word;
+  }
+  if (open.length > 0) segments.push(segmentOf(open));
+  return segments;
+}
+
+function isParted(before: Word, word: Word, fences: readonly Fence[]): boolean {
+  const gap = gapBetween(before, word);
+  if (gap > WIDE_GAP * Math.max(before.size, word.size) && !before.isMarker) return true;
+  if (before.isLeader && !word.isLeader) return true;
+  if (gap <= 0 || fences.length === 0) return false;
+  const [from, to] = word.left > before.left ? [before.right, word.left] : [word.right, before.left];
+  // A letter may touch the line beside it.
+  return isFenced(fences, from - 1, to + 1, word.baseline);
+}
+
+/** True if a fence stands between two positions of a line; the fences are in the order of x. */
+function isFenced(fences: readonly Fence[], from: number, to: number, baseline: number): boolean {
+  for (let at = firstIndex(fences, ({ x }) => !(x < from)); (fences[at]?.x ?? NaN) <= to; at++) {
+    const { bottom = 0, top = 0 } = fences[at] ?? {};
+    if (bottom <= baseline + 1 && top > baseline + 1) return true;
+  }
+  return false;
+}
+
+function segmentOf(words: readonly Word[]): PdfSegment {
+  let total = 0;
+  let bold = 0;
+  let fixed = 0;
+  let left = Infinity;
+  let right = -Infinity;
+  const sizes = new Map<number, number>();
+  for (const word of words) {
+    total += word.length;
+    if (word.font.isBold) bold += word.length;
+    if (word.font.isFixedPitch) fixed += word.length;
+    left = Math.min(left, word.left);
+    right = Math.max(right, word.right);
+    sizes.set(word.size, (sizes.get(word.size) ?? 0) + word.length);
+  }
+  return {
+    start: words[0]?.start ?? 0,
+    left,
+    right,
+    baseline: words[0]?.baseline ?? 0,
+    size: mostFrequent(sizes),
+    isBold: bold > MOST * total,
+    isFixedPitch: fixed > MOST * total,
+  };
+}
+
+/** A figure or a sign in another font does not change the type of a line. */
+const MOST = 0.85;
+
+/** The key with the largest count, the first of equals; 0 for none. */
+export function mostFrequent(counts: ReadonlyMap<number, number>): number {
+  let best = 0;
+  let most = 0;
+  for (const [key, count] of counts) {
+    if (count <= most) continue;
+    best = key;
+    most = count;
+  }
+  return best;
+}

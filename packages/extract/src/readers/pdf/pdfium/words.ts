@@ -1,0 +1,300 @@
+// The words of a line with their position and type. PDFium is called for one position a word and one style a text
+// object, not for each character.
+import { withBuffer, type Pdfium } from './engine.ts';
+import { quarterTurnsOf, turnPoint } from './turns.ts';
+
+/** The state that the functions below share while a page is open. */
+export interface TextPage {
+  readonly pdfium: Pdfium;
+  readonly text: number;
+  readonly characters: string;
+  readonly scratch: Scratch;
+  /** Fonts by their handle, which is valid as long as the page is open. */
+  readonly fonts: Map<number, Font>;
+  /** Offsets of blanks that separate nothing on the page. */
+  readonly voids: number[];
+}
+
+/** A line as PDFium breaks it. */
+export interface RawLine {
+  readonly start: number;
+  readonly end: number;
+  /** PDFium's index of the character at `start`. */
+  readonly index: number;
+  readonly origin: readonly [number, number];
+  readonly quarterTurns: number;
+}
+
+/** Four doubles or six floats. */
+export const SCRATCH_BYTES = 32;
+
+/** A gap wider than this many times the font size separates two segments. Justified prose has next to none so wide. */
+export const WIDE_GAP = 0.95;
+/** A bullet, or the number of an item: the next word belongs to the marker at any gap. */
+const MARKER = /^(?:[•‣◦▪▫●○■□–—*·\uF0A7\uF0B7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
+
+/** The number of a line of code. */
+const LINE_NUMBER = /^\d{1,5}:?$/;
+
+const LEADER = /\.{4,}$|…{2,}$/;
+
+interface Style {
+  readonly size: number;
+  readonly font: Font;
+  /** The direction of its text. */
+  readonly quarterTurns: number;
+}
+
+interface Font {
+  readonly isBold: boolean;
+  isFixedPitch: boolean;
+  /** True if its name does not show its pitch, and no word has shown it. */
+  isUnmeasured: boolean;
+}
+
+export interface Extent {
+  readonly left: number;
+  readonly right: number;
+}
+
+export interface Word extends Style, Extent {
+  readonly start: number;
+  readonly baseline: number;
+  readonly length: number;
+  readonly isMarker: boolean;
+  /** True if it ends in the dots that lead to a figure. */
+  readonly isLeader: boolean;
+  /** True if it is a figure that begins its line. */
+  readonly isNumber: boolean;
+}
+
+export function readWords(page: TextPage, place: RawLine, quarterTurns: number): Word[] {
+  const { pdfium, text, characters } = page;
+  const line = characters.slice(place.start, place.end);
+  const last = line.trimEnd().length - 1;
+  const isStraight =
+    last >= 0 &&
+    pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, place.start + last) - place.index === last;
+  const indexOf = (offset: number): number =>
+    isStraight
+      ? place.index + offset
+      : pdfium.call.FPDFText_GetCharIndexFromTextIndex(text, place.start + offset);
+  const words: Word[] = [];
+  let style: Style | undefined;
+  let object = -1;
+  for (const { 0: word, index: offset } of line.matchAll(WORD)) {
+    const first = indexOf(offset);
+    const left = boxOf(page, first, quarterTurns);
+    const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
+    const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
+    if (style === undefined || textObject !== object) style = styleOf(page, first, textObject);
+    object = textObject;
+    if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
+    const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
+    // Only words apart from each other can be on different levels.
+    const before = words.at(-1);
+    const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
+    const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
+    const isTouching =
+      before !== undefined && line[offset - 1] === ' ' && gapBetween(before, ends) < NO_GAP * before.size;
+    if (isTouching && isVoid(page, indexOf(offset - 1), first, style.size))
+      page.voids.push(place.start + offset - 1);
+    const isMarker = words.length === 0 && MARKER.test(word);
+    const isNumber = words.length === 0 && LINE_NUMBER.test(word);
+    const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
+    words.push({
+      size: style.size,
+      font: style.font,
+      quarterTurns: style.quarterTurns,
+      left: ends.left,
+      right: ends.right,
+      start: place.start + offset,
+      baseline,
+      length: word.length,
+      isMarker,
+      isLeader,
+      isNumber,
+    });
+  }
+  return words;
+}
+
+/** Characters between blanks, without the marks that PDFium leaves at their ends. */
+// eslint-disable-next-line no-control-regex
+const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
+
+/** Words are further apart than this many times the font size, even in tight lines. */
+const NO_GAP = 0.08;
+
+/**
+ * True if a blank's width is taken back, as troff does where letters of a word are set closer: the text behind the
+ * blank begins where the blank does. All the letters of a ligature have one position.
+ */
+function isVoid(page: TextPage, blank: number, next: number, size: number): boolean {
+  const { pdfium, text } = page;
+  const { call } = pdfium;
+  const object = call.FPDFText_GetTextObject(text, blank);
+  if (next !== blank + 1 || object !== call.FPDFText_GetTextObject(text, next)) return false;
+  if (call.FPDFText_IsGenerated(text, blank) !== 0) return false;
+  const [before, at, behind] = [originOf(page, blank - 1), originOf(page, blank), originOf(page, next)];
+  return distance(at, behind) < NO_GAP * size && distance(before, at) > NO_GAP * size;
+}
+
+/** The position of a character. */
+function originOf({ pdfium, text, scratch }: TextPage, index: number): [number, number] {
+  const { pointer } = scratch;
+  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, pointer, pointer + 8);
+  return found ? [scratch.doubles[0] ?? 0, scratch.doubles[1] ?? 0] : [NaN, NaN];
+}
+
+function distance([x, y]: [number, number], [otherX, otherY]: [number, number]): number {
+  return Math.hypot(otherX - x, otherY - y);
+}
+
+function baselineOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): number {
+  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
+  if (!found) return 0;
+  const { doubles } = scratch;
+  return finite(turnPoint([doubles[0] ?? 0, doubles[1] ?? 0], quarterTurns)[1]);
+}
+
+/** The left and right edge of a character. */
+function boxOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): [number, number] {
+  const { pointer } = scratch;
+  if (!pdfium.call.FPDFText_GetCharBox(text, index, pointer, pointer + 8, pointer + 16, pointer + 24))
+    return [0, 0];
+  // By index, because destructuring would iterate: this runs twice a word.
+  const box = scratch.doubles;
+  const left = box[0] ?? 0;
+  const right = box[1] ?? 0;
+  if (quarterTurns === 0)
+    return left <= right ? [finite(left), finite(right)] : [finite(right), finite(left)];
+  const [a] = turnPoint([left, box[2] ?? 0], quarterTurns);
+  const [b] = turnPoint([right, box[3] ?? 0], quarterTurns);
+  return [finite(Math.min(a, b)), finite(Math.max(a, b))];
+}
+
+/** A number of a file, 0 when it has none. */
+export function finite(value: number): number {
+  return Number.isFinite(value) ? value : 0;
+}
+
+/** Sizes of hostile files go to infinity and to nothing; no letter is larger than this. */
+const MAX_SIZE = 2000;
+const PLAIN: Font = { isBold: false, isFixedPitch: false, isUnmeasured: false };
+/** Text that is filled and stroked (fpdf_edit.h): how programs thicken a font that has no bold. */
+const FILL_STROKE = 2;
+
+function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, object: number): Style {
+  const { call } = pdfium;
+  const found = call.FPDFText_GetMatrix(text, index, scratch.pointer);
+  const [, , c = 0, d = 1] = found ? scratch.floats : [];
+  const size = Math.abs(call.FPDFText_GetFontSize(text, index)) * Math.hypot(c, d);
+  const handle = object === 0 ? 0 : call.FPDFTextObj_GetFont(object);
+  let font = fonts.get(handle);
+  if (font === undefined) fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle)));
+  const isThick = object !== 0 && call.FPDFTextObj_GetTextRenderMode(object) === FILL_STROKE;
+  return {
+    size: size < MAX_SIZE ? size : 0,
+    font: isThick && !font.isBold ? { ...font, isBold: true } : font,
+    quarterTurns: quarterTurnsOf(call.FPDFText_GetCharAngle(text, index)),
+  };
+}
+
+/** Font flags (ISO 32000-1, table 123). */
+const FIXED_PITCH = 1;
+const FORCE_BOLD = 1 << 18;
+const BOLD_WEIGHT = 700;
+/** The heaviest font; larger values in files are errors. */
+const MAX_WEIGHT = 1000;
+/** Names that fonts give their bold and fixed-pitch cuts; TeX has short ones of its own. */
+const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx(?:ti|sl)?|bi?)\d|\bcmssbx/i;
+const FIXED_NAME =
+  /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|\b(?:t1x|(?:new)?tx)b?tt|menlo|sourcecode/i;
+/** Endings of the short names of bold fonts: "Frutiger-Bd", "LinLibertineTB", "AdvOTb83ee1dd.B". */
+const BOLD_END = /[-_,.](?:B|BI|BO|Bol|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)(?:\+\w+)?$|[a-z]T[BZ]I?$/;
+/**
+ * Names of fonts that are not bold in spite of their stems: some programs write stems so thick that all of a text seems
+ * bold.
+ */
+const PLAIN_NAME =
+  /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial|cm(?:r|ti|sl|mi|sy|ex|ss|csc)\d)/i;
+const MAX_NAME_BYTES = 256;
+
+function readFont(pdfium: Pdfium, font: number): Font {
+  const { call } = pdfium;
+  const flags = call.FPDFFont_GetFlags(font);
+  const name = withBuffer(pdfium, MAX_NAME_BYTES, (buffer) => {
+    const length = call.FPDFFont_GetBaseFontName(font, buffer, MAX_NAME_BYTES);
+    if (length > MAX_NAME_BYTES) return '';
+    return new TextDecoder('latin1').decode(pdfium.view(buffer, Math.max(0, length - 1)).slice());
+  }).replace(/^[A-Z]{6}\+/, '');
+  const isNamed = name !== '' && flags !== -1;
+  const weight = call.FPDFFont_GetWeight(font);
+  return {
+    isBold:
+      BOLD_NAME.test(name) ||
+      BOLD_END.test(name) ||
+      (isNamed && (flags & FORCE_BOLD) !== 0) ||
+      (weight >= BOLD_WEIGHT && weight <= MAX_WEIGHT && !PLAIN_NAME.test(name)),
+    isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
+    isUnmeasured: name === '',
+  };
+}
+
+/**
+ * Letters that are narrow and wide but in a fixed pitch; and by which share of a letter's width the others may differ
+ * there.
+ */
+const NARROW = /[iljtf]/;
+const WIDE = /[mwMW]/;
+const SAME_WIDTH = 0.03;
+const MEASURED = /^[!-~]{4,60}$/;
+
+/**
+ * Decides if all letters of a word with narrow and wide ones have one width: the fonts of old TeX files have no name.
+ */
+function measure(page: TextPage, font: Font, word: string, first: number): void {
+  if (!NARROW.test(word) || !WIDE.test(word) || !MEASURED.test(word)) return;
+  const origins = Array.from(word, (_, at) => originOf(page, first + at));
+  const widths = origins.slice(1).map((place, at) => distance(origins[at] ?? place, place));
+  const [width = 0] = widths;
+  font.isFixedPitch = width > 0 && widths.every((other) => Math.abs(other - width) <= SAME_WIDTH * width);
+  font.isUnmeasured = false;
+}
+
+/** Right to left the later word stands before the earlier one. */
+export function gapBetween(before: Extent, word: Extent): number {
+  return Math.max(word.left - before.right, before.left - word.right);
+}
+
+/** Memory for PDFium's results, with numeric views. Growing memory invalidates the views, so they are made anew. */
+export class Scratch {
+  readonly #pdfium: Pdfium;
+  readonly pointer: number;
+  #doubles = new Float64Array(0);
+  #floats = new Float32Array(0);
+
+  constructor(pdfium: Pdfium, pointer: number) {
+    this.#pdfium = pdfium;
+    this.pointer = pointer;
+  }
+
+  /** Four doubles. */
+  get doubles(): Float64Array {
+    if (this.#doubles.length === 0) this.#renew();
+    return this.#doubles;
+  }
+
+  /** Eight floats, in the same place. */
+  get floats(): Float32Array {
+    if (this.#floats.length === 0) this.#renew();
+    return this.#floats;
+  }
+
+  #renew(): void {
+    const { buffer, byteOffset } = this.#pdfium.view(this.pointer, SCRATCH_BYTES);
+    this.#doubles = new Float64Array(buffer, byteOffset, SCRATCH_BYTES / Float64Array.BYTES_PER_ELEMENT);
+    this.#floats = new Float32Array(buffer, byteOffset, SCRATCH_BYTES / Float32Array.BYTES_PER_ELEMENT);
+  }
+}

@@ -1,0 +1,62 @@
+// The author's table of contents, and the lines of a page that it names.
+import { NUMBER } from './sections.ts';
+import type { OutlineEntry } from '../pdfium/file.ts';
+import type { TextLine } from '../lines/text.ts';
+
+/** Depths in the outline by page and title. */
+export function titlesOf(outline: readonly OutlineEntry[]): Map<number, Map<string, number>> {
+  const pages = new Map<number, Map<string, number>>();
+  for (const { page, title, depth } of outline) {
+    const titles = pages.get(page) ?? new Map<string, number>();
+    pages.set(page, titles);
+    const key = keyOf(title);
+    if (key !== '' && !titles.has(key)) titles.set(key, depth);
+  }
+  return pages;
+}
+
+/** Letters and digits only: outlines leave out numbers' points, breaks and blanks. */
+export function keyOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Longer texts in characters are no titles. */
+const MAX_TITLE = 200;
+/** Longest title of an outline, in lines. */
+const MAX_TITLE_LINES = 3;
+
+/** A title of the outline on a page. */
+export interface OutlinedTitle {
+  readonly lines: number;
+  readonly depth: number;
+}
+
+/**
+ * The titles of the outline by the index of their first line. An outline may leave out the numbers that the page has.
+ */
+export function titlesIn(
+  lines: readonly TextLine[],
+  titles: ReadonlyMap<string, number>,
+): ReadonlyMap<number, OutlinedTitle> {
+  const found = new Map<number, OutlinedTitle>();
+  if (titles.size === 0) return found;
+  const keys = lines.map(({ text }) => (text.length <= MAX_TITLE ? keyOf(text) : undefined));
+  lines.forEach(({ text }, at) => {
+    const unnumbered = text.length <= MAX_TITLE ? text.replace(NUMBER, '') : text;
+    const starts = unnumbered === text ? [keys[at]] : [keys[at], keyOf(unnumbered)];
+    for (let [length, rest] = [1, '']; length <= MAX_TITLE_LINES && rest.length <= MAX_TITLE; length++) {
+      const start = starts.find((key) => key !== undefined && titles.has(key + rest));
+      if (start !== undefined) {
+        found.set(at, { lines: length, depth: titles.get(start + rest) ?? 1 });
+        return;
+      }
+      const next = keys[at + length];
+      if (next === undefined) return;
+      rest += next;
+    }
+  });
+  return found;
+}

@@ -1,0 +1,56 @@
+// The numbers of sections: "2", "2.1.3", "A.2", "Chapter 3". A heading by its number alone has to come where that
+// number is due.
+
+/** "2", "2.1.3", "IV.", "A.2", "Chapter 3": the parts of a section's number, before its title. */
+export const NUMBER =
+  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=[\p{L}¿¡“„«])/iu;
+
+/** The label alone above the title of a chapter, often in smaller type. */
+export const CHAPTER =
+  /^(?:chapter|part|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|capitolo|parte)\s+(\d{1,3}|[A-Z]|[IVX]{1,5})[.:]?$/i;
+
+/** The section number that a text begins with, or consists of; '' without one. */
+export function sectionNumber(text: string): string {
+  return (NUMBER.exec(text)?.[1] ?? CHAPTER.exec(text)?.[1] ?? '').toUpperCase();
+}
+
+/** Number of parts of the number before a title; 0 without one. */
+export function numberDepth(text: string): number {
+  return NUMBER.exec(text)?.[1]?.split('.').length ?? 0;
+}
+
+/** A heading, with true if only its number marks it. */
+interface Numbered {
+  readonly text: string;
+  readonly isByNumber: boolean;
+}
+
+/** The headings of a document in their order, without those by a number that is not due. Linear. */
+export function inSequence<Heading extends Numbered>(candidates: readonly Heading[]): Heading[] {
+  const known = new Set<string>();
+  return candidates.filter(({ text, isByNumber }) => {
+    const number = sectionNumber(text);
+    if (isByNumber && !isDue(number, known)) return false;
+    known.add(number);
+    return true;
+  });
+}
+
+/** Sections that may have been missed between one and the next. */
+const MISSED = 2;
+
+/**
+ * True if a section is due: one of those right before it has come, or its parent section, of which it is among the
+ * first.
+ */
+function isDue(number: string, known: ReadonlySet<string>): boolean {
+  const parts = number.split('.');
+  // "3.00" is a price, "12.05" a date or a time.
+  if (parts.some((part) => /^0\d/.test(part))) return false;
+  const last = Number(parts.pop());
+  const parent = parts.join('.');
+  if (last <= 1 + MISSED && known.has(parent)) return true;
+  for (let before = last - 1; before >= Math.max(0, last - 1 - MISSED); before--)
+    if (known.has(`${parent}.${before}`)) return true;
+  return false;
+}

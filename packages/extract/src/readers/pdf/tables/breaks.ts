@@ -1,0 +1,87 @@
+// Words that narrow columns break without a hyphen: programs do so where a word is wider than its cell.
+import type { Cells, Piece } from './cells.ts';
+import { SMALL_LETTER } from '../lines/text.ts';
+
+/**
+ * A table in which fewer lines than this seem to end within a word breaks none: their words are as wide as the column.
+ */
+const LEAST_BREAKS = 3;
+/**
+ * A line is full when less is left of its column than one letter takes: the mean of its own letters or, when the next
+ * piece is no word, a wide letter of this many times the font size.
+ */
+const WIDE_LETTER = 0.9;
+/** Longest usual rest of a broken word; longer pieces are words more often than not. */
+const MAX_REST = 5;
+const LETTERS = /^[\p{L}\p{M}'’/-]*\p{L}$/u;
+const FIRST_WORD = /^[\p{L}\p{M}'’]+/u;
+/** Letters without a syllable are no word, except the sign of a unit; for Latin letters only. */
+const FRAGMENT = /^[b-df-hj-np-tv-xz]{1,3}$/;
+const UNIT = /^(?:[mckµn]?m|[mk]?g|[mcd]?l|m?s|hrs?|yrs?|h|t|lbs?|ft|pts?|pcs|k?[wv]h?|[kmg]?hz|[kmg]?b)$/;
+/** Common short words in the languages of most of our documents. */
+const SMALL_WORD =
+  /^(?:of|on|in|the|and|to|for|with|or|by|at|as|is|are|from|an?|be|that|not|per|than|no|its?|und|der|die|das|von|zu|de|la|les?|des|du|et|en|el|los|di|da|y|e|o)$/;
+
+/**
+ * The pieces whose last word goes on in the next piece of their cell. A line that breaks within a word has no blank
+ * itself and fills its column. A line that breaks at a blank may look the same, but then its words occur elsewhere in
+ * the table too, and each piece is a word. Linear.
+ */
+export function brokenWords(rows: readonly Cells[]): ReadonlySet<Piece> {
+  const candidates = columnsOf(rows).flatMap(candidatesOf);
+  if (candidates.length < LEAST_BREAKS) return new Set();
+  const pieces = rows.flat(2);
+  const begun = wordsIn(pieces, /(?<=\s)[\p{L}\p{M}'’]+/gu);
+  const ended = wordsIn(pieces, /[\p{L}\p{M}'’]+(?=\s)/gu);
+  const isWhole = ({ piece, rest }: Candidate): boolean =>
+    rest.length > MAX_REST || SMALL_WORD.test(rest) || begun.has(rest) || ended.has(piece.text.toLowerCase());
+  const broken = candidates.filter((one) => FRAGMENT.test(one.rest) || !isWhole(one));
+  const isProved = broken.some(({ rest }) => FRAGMENT.test(rest) && !UNIT.test(rest));
+  return new Set(isProved && broken.length >= LEAST_BREAKS ? broken.map(({ piece }) => piece) : []);
+}
+
+/** The cells of each column that do not reach into another. */
+function columnsOf(rows: readonly Cells[]): Piece[][][] {
+  const width = rows[0]?.length ?? 0;
+  const columns: Piece[][][] = [];
+  let next = Infinity;
+  for (let column = width - 1; column >= 0; column--) {
+    const cells = rows.map((row) => row[column] ?? []);
+    const limit = next;
+    columns.push(cells.filter((cell) => cell.every(({ right }) => right < limit)));
+    next = cells.flat().reduce((least, { left }) => Math.min(least, left), next);
+  }
+  return columns;
+}
+
+/** A piece that may end within a word, with the beginning of the next piece. */
+interface Candidate {
+  readonly piece: Piece;
+  readonly rest: string;
+}
+
+function candidatesOf(cells: readonly Piece[][]): Candidate[] {
+  const right = cells.flat().reduce((most, piece) => Math.max(most, piece.right), -Infinity);
+  return cells.flatMap((cell) =>
+    cell.flatMap((piece, index): Candidate[] => {
+      const next = cell[index + 1];
+      const [rest = ''] = FIRST_WORD.exec(next?.text ?? '') ?? [];
+      const letter = FRAGMENT.test(rest)
+        ? WIDE_LETTER * piece.size
+        : (piece.right - piece.left) / Math.max(1, piece.text.length);
+      const mayBe =
+        next !== undefined &&
+        next.line !== piece.line &&
+        !piece.line.isDivided &&
+        piece.right + letter > right &&
+        LETTERS.test(piece.text) &&
+        SMALL_LETTER.test(rest);
+      return mayBe ? [{ piece, rest }] : [];
+    }),
+  );
+}
+
+/** The words of pieces that have a blank before or behind them, in small letters. */
+function wordsIn(pieces: readonly Piece[], word: RegExp): Set<string> {
+  return new Set(pieces.flatMap(({ text }) => text.toLowerCase().match(word) ?? []));
+}

@@ -1,0 +1,131 @@
+// Decides if rows of cells are values side by side, and not columns of prose, a list, a form or a formula.
+import { FILLED, textOf, type Cells, type Piece } from './cells.ts';
+import { hasAxis } from './plots.ts';
+import { hasLeader, quantile } from '../lines/text.ts';
+
+/** Most lines of values are shorter than this many characters; lines of prose are longer. */
+const LONG_LINE = 30;
+/** At most this share of them hold pieces beside each other, which a gutter would have separated in a table. */
+const CROWDED = 0.25;
+/** A word, a number, an arrow, a tick, yes, no, or a dash for no value. */
+const VALUE = /\p{L}{2}|\p{N}|\p{Script=Han}|^[-–—*←-⇿✓-✘yYnNxX]$/u;
+
+/**
+ * True if rows hold values; `rules` is the number of horizontal lines drawn through them. Framed rows may hold any
+ * signs.
+ */
+export function holdsValues(rows: readonly Cells[], rules: number, isFramed: boolean): boolean {
+  const width = rows[0]?.length ?? 0;
+  const texts = rows.map((row) => row.map((cell) => textOf(cell)));
+  const filled = texts.flat().filter((text) => text !== '');
+  const least = rules >= 2 || width > 2 ? 3 : 4;
+  if (rows.length < (width > 3 ? 2 : least)) return false;
+  if (filled.length < FILLED * rows.length * width) return false;
+  const crowded = rows.flat().filter(isCrowded);
+  if (crowded.length > CROWDED * filled.length) return false;
+  if (!isFramed && filled.filter((text) => VALUE.test(text)).length < 0.7 * filled.length) return false;
+  if (width === 2 && texts.filter((row) => row.some(hasLeader)).length > 0.3 * rows.length) return false;
+  const columns = Array.from({ length: width }, (_, column) =>
+    texts.map((row) => row[column] ?? '').filter((text) => text !== ''),
+  );
+  if (columns.some((column) => column.length < 0.25 * rows.length && column.length < 2)) return false;
+  if (width === 2 && isNumbering(columns[0] ?? [])) return false;
+  if (isContents(texts) || hasAxis(rows)) return false;
+  if (rules < 2 && (isLabelled(texts) || isTwoLines(rows))) return false;
+  if (isCellwise(rows)) return true;
+  // Of columns of prose, two hold long lines.
+  const long = columns.filter((_, column) => {
+    const lengths = rows.flatMap((row) => (row[column] ?? []).map(({ text }) => text.length));
+    return quantile(lengths, 0.5) > LONG_LINE;
+  });
+  if (long.length > 1 && (rules < 2 || long.length * 2 > width)) return false;
+  return !columns.some(isProse);
+}
+
+/** At least this share of the rows of a table written cell by cell has a cell of several lines. */
+const CELLWISE = 0.4;
+
+/**
+ * True if cells of several lines are written one after the other, and yet end with their rows: columns of prose are
+ * written line by line, or end at the foot of the page.
+ */
+function isCellwise(rows: readonly Cells[]): boolean {
+  const tall = rows.filter((row) =>
+    row.some((cell) =>
+      cell.some(({ line, size }) => (cell[0]?.line.baseline ?? 0) - line.baseline > size / 2),
+    ),
+  );
+  return rows.length > 2 && tall.length >= CELLWISE * rows.length;
+}
+
+/** True if a cell holds two pieces of one line. */
+function isCrowded(cell: readonly Piece[]): boolean {
+  return cell.some(({ line }, index) => index > 0 && cell[index - 1]?.line === line);
+}
+
+/** True if the cells of a column are the lines of a text: long, and many continue in the middle of a sentence. */
+function isProse(column: readonly string[]): boolean {
+  const lengths = column.map((text) => text.length);
+  const going = column.filter((text) => /^[^\p{L}\p{N}]*\p{Ll}/u.test(text));
+  return column.length > 2 && quantile(lengths, 0.5) > 25 && going.length > 0.3 * column.length;
+}
+
+/** True if a column counts its rows, as the line numbers of a transcript do. */
+function isNumbering(column: readonly string[]): boolean {
+  return column.length > 3 && areConsecutive(column.map(Number));
+}
+
+function areConsecutive(numbers: readonly number[]): boolean {
+  return numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1);
+}
+
+/** Two lines without other signs of a table need figures in at least this share of the second line's cells. */
+const FIGURES_SHARE = 0.5;
+
+/** True if rows are no more than two lines, and no figures below labels. */
+function isTwoLines(rows: readonly Cells[]): boolean {
+  const last = rows.at(-1) ?? [];
+  const figures = last.filter((cell) => cell.some(({ text }) => /\p{N}/u.test(text)));
+  const isTall = rows.some((row) => row.some((cell) => cell.length > 1));
+  return rows.length === 2 && !isTall && figures.length < FIGURES_SHARE * last.length;
+}
+
+/** The label at the right edge beside a formula, and beside the first line of an entry: "(2.13)", "[function]". */
+const EQUATION = /^\((?:[A-Z]\.?)?(?:\d{1,3}[.–-])*(\d{1,3})\)$/;
+const KIND_OF_ENTRY = /^\[\p{L}[\p{L} -]{2,24}\]$/u;
+
+/** True if the last column holds nothing but the numbers of formulas, which count, or the kinds of entries. */
+function isLabelled(rows: readonly (readonly string[])[]): boolean {
+  const labels = rows.map((row) => row.at(-1) ?? '').filter((text) => text !== '');
+  const numbers = labels.map((label) => Number(EQUATION.exec(label)?.[1]));
+  return (
+    (areConsecutive(numbers) && !Number.isNaN(numbers[0])) ||
+    labels.every((label) => KIND_OF_ENTRY.test(label))
+  );
+}
+
+/** The number of a page. */
+const PAGE = /^(?:\d{1,4}|[ivxlc]{1,7})$/;
+/** The beginning of a numbered entry in a list of contents. */
+const SECTION = /^(?:\d{1,3}(?:\.\d{1,3})*[.:]?|[A-Z](?:\.\d{1,3})+|(?:[A-Z]|[IVX]{1,5})[.:])(?:\s|$)/;
+const WORD = /\p{L}{3}/u;
+/** This share of the entries is numbered, or has dots that lead to their page. */
+const NUMBERED = 0.3;
+
+/**
+ * True if rows are entries of a list of contents: some with a section's number, all with words, and with pages that
+ * rise.
+ */
+function isContents(rows: readonly (readonly string[])[]): boolean {
+  const pages = rows.map((row) => row.at(-1) ?? '').filter((text) => text !== '');
+  const entries = rows.map((row) => row.slice(0, -1).join(' ').trim()).filter((text) => text !== '');
+  const numbered = entries.filter((text) => SECTION.test(text) || hasLeader(text));
+  return (
+    (rows[0]?.length ?? 0) <= 3 &&
+    pages.length > 3 &&
+    entries.every((text) => WORD.test(text)) &&
+    numbered.length >= NUMBERED * entries.length &&
+    // Roman numbers are no numbers here, and so never larger.
+    pages.every((page, index) => PAGE.test(page) && !(Number(pages[index - 1]) > Number(page)))
+  );
+}

@@ -1,0 +1,100 @@
+// Rows of lines → rows of cells: a line that continues a cell of the row above joins the cell, and the rows beside a
+// tall label become rows of their own.
+import { FIGURE, textOf, type Cells, type Piece } from './cells.ts';
+
+/** A row of pieces by column, with its upper and lower height. */
+export interface PlacedRow {
+  readonly cells: Cells;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Joins lines that continue a cell of the row above to that cell. `size` is that of the font in points. */
+export function mergeWrapped(rows: readonly PlacedRow[], size: number): Cells[] {
+  const close = closeRows(rows, size);
+  const merged: Cells[] = [];
+  rows.forEach(({ cells }, index) => {
+    const before = merged.at(-1);
+    if (before !== undefined && isWrapped(before, cells, close.has(index)))
+      cells.forEach((pieces, column) => before[column]?.push(...pieces));
+    else merged.push(cells.map((pieces) => [...pieces]));
+  });
+  return merged;
+}
+
+/** Lines of a cell are no further apart than this many times the font size, and rows this many times further. */
+const MAX_PITCH = 1.45;
+const WIDER = 1.2;
+
+/**
+ * The rows so close below the one before that they are its lines: the lines have one distance, the rows of the table a
+ * wider one, and no figure stands right below a figure.
+ */
+function closeRows(rows: readonly PlacedRow[], size: number): Set<number> {
+  const drops = rows.map(({ top }, index) => (rows[index - 1]?.bottom ?? Infinity) - top);
+  const sorted = drops.slice(1).sort((a, b) => a - b);
+  const wide = sorted.findIndex((drop, index) => drop > WIDER * (sorted[index - 1] ?? Infinity));
+  const most = sorted[wide - 1] ?? 0;
+  const close = [...rows.keys()].filter((index) => (drops[index] ?? Infinity) <= most);
+  const isSpaced =
+    wide > 0 && most <= MAX_PITCH * size && rows.length - close.length > 2 && close.every(isLine);
+  return new Set(isSpaced ? close : []);
+
+  function isLine(index: number): boolean {
+    const { cells = [] } = rows[index] ?? {};
+    const above = rows[index - 1]?.cells ?? [];
+    return !cells.some((pieces, column) => isFigure(pieces) && isFigure(above[column] ?? []));
+  }
+}
+
+function isFigure(pieces: Cells[number]): boolean {
+  return pieces.length > 0 && FIGURE.test(textOf(pieces));
+}
+
+function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
+  const filled = columnsOf(row);
+  const [first] = filled;
+  if (first === undefined) return false;
+  const goesOn = /^[^\p{L}\p{N}]*\p{Ll}/u.test(textOf(row[0] ?? []));
+  // The label of a row is written above its values, or in lines of its own above them.
+  if (goesOn && columnsOf(before).every((column) => column === 0)) return true;
+  if (filled.some((column) => before[column]?.length === 0)) return false;
+  if (filled.some((column) => isFigure(row[column] ?? []) && isFigure(before[column] ?? []))) return false;
+  return isClose || (filled.length * 2 <= row.length && (first > 0 || goesOn));
+}
+
+function columnsOf(row: Cells): number[] {
+  return row.flatMap((pieces, column) => (pieces.length > 0 ? [column] : []));
+}
+
+/** Pieces on one line share a height, to within so many times the font size. */
+const LEVEL = 0.3;
+/** An end of text that continues in the next line of its cell. */
+const GOES_ON = /[-–—]$/;
+
+/**
+ * The rows beside a label, which comes first in the stream at any height: two columns of figures with pieces at the
+ * same heights show them. The label belongs to the first row.
+ */
+export function besideLabel(row: Cells): Cells[] {
+  const [label = [], ...columns] = row;
+  const figures = columns.filter(
+    (pieces) => pieces.length > 1 && pieces.every(({ text }) => FIGURE.test(text) && !GOES_ON.test(text)),
+  );
+  const first = figures[0] ?? [];
+  const isBeside = (piece: Piece, height: Piece): boolean =>
+    Math.abs(piece.baseline - height.baseline) < LEVEL * height.size;
+  const isFit = (pieces: readonly Piece[]): boolean =>
+    pieces.length === first.length && pieces.every((piece, at) => isBeside(piece, first[at] ?? piece));
+  const isApart = first.every(
+    (piece, at) => at === 0 || (first[at - 1]?.baseline ?? 0) - piece.baseline > piece.size / 2,
+  );
+  const rowOf = (piece: Piece): number => first.findIndex((height) => isBeside(piece, height));
+  const isEach = columns.flat().every((piece) => rowOf(piece) !== -1);
+  if (label.length === 0 || figures.length < 2 || !isApart || !figures.every(isFit) || !isEach) return [row];
+  const labels = isFit(label) ? label : undefined;
+  return first.map((_, at) => [
+    labels?.slice(at, at + 1) ?? (at === 0 ? label : []),
+    ...columns.map((pieces) => pieces.filter((piece) => rowOf(piece) === at)),
+  ]);
+}

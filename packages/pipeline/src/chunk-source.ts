@@ -1,0 +1,163 @@
+// The pipeline: source → Document → chunks, in one call. Models come as ports. The counter of tokens and the built-in
+// embedder are loaded when the first document needs them.
+import {
+  type Chunk,
+  chunk,
+  type ChunkOptions,
+  type CohesionGain,
+  type Complete,
+  type Decisions,
+  type Document,
+  type Embed,
+  type EnrichmentReport,
+  needsEmbedder,
+  type TierId,
+  TIERS,
+  type TokenCounter,
+} from '@grainline/core';
+import type { EncodingName } from '@grainline/models/tokens';
+import { type DocumentSource, type ReadOptions, readSource } from './source.ts';
+
+/** Options of {@link chunkDocument}: those of `chunk`. */
+export interface ChunkDocumentOptions extends ChunkOptions {
+  /**
+   * Encoding whose tokens `size`, `overlap`, `target` and `min` count, by the counter of `@grainline/models/tokens`.
+   * Default: `measure`, else UTF-16 units.
+   */
+  readonly encoding?: EncodingName | undefined;
+}
+
+/** Options of {@link chunkSource}: those of `chunk`; `kind` and `language` also apply to the text of files. */
+export interface ChunkSourceOptions extends ChunkDocumentOptions, Pick<ReadOptions, 'onPage'> {}
+
+/**
+ * The models of a program. Other than in the options of a call, which core refuses where a tier does not take them,
+ * models stand here for all tiers: a call uses those that its tier needs.
+ */
+export interface PipelinePorts {
+  /** Loads the embedder when a call needs one. Default: the built-in embedder of `@grainline/models/embeddings`. */
+  readonly loadEmbedder?: (() => Promise<Embed>) | undefined;
+  /** Number of texts that the embedder gets at once: an integer from 1. Default: core's. */
+  readonly embedBatch?: number | undefined;
+  /** The language model of the tiers `ai` and `ai-pro`, which need one. */
+  readonly complete?: Complete | undefined;
+}
+
+/** Facts about one call that its chunks do not hold. */
+export interface ChunkReport {
+  /** Tier `semantic`: the gain over `structure`; absent when no boundary can be compared. */
+  readonly cohesion?: CohesionGain;
+  /** Tiers `ai` and `ai-pro`: where the language model cuts, and its usage. */
+  readonly decisions?: Decisions;
+  /** Tier `ai-pro`: how describing the chunks went, and its usage. */
+  readonly enriched?: EnrichmentReport;
+}
+
+/** A document with its chunks. */
+export interface ChunkedDocument {
+  readonly document: Document;
+  readonly chunks: Chunk[];
+  readonly report: ChunkReport;
+}
+
+/**
+ * Reads a source and splits it into chunks.
+ *
+ * Rejects with an ExtractError when the document is at fault, with a ChunkError when the options or the text are, with
+ * a ModelError for an unknown encoding, and with the signal's reason when aborted.
+ *
+ * @example
+ * const { chunks } = await chunkSource({ bytes, filename: 'report.pdf' }, { tier: 'structure', size: 800 });
+ */
+export async function chunkSource(
+  source: DocumentSource,
+  { onPage, ...options }: ChunkSourceOptions = {},
+  ports: PipelinePorts = {},
+): Promise<ChunkedDocument> {
+  const { kind, language, signal } = options;
+  const document = await readSource(source, { kind, language, signal, onPage });
+  return chunkDocument(document, options, ports);
+}
+
+/** Does what {@link chunkSource} does after reading, for a document that is read already. */
+export async function chunkDocument(
+  document: Document,
+  { encoding, ...options }: ChunkDocumentOptions = {},
+  ports: PipelinePorts = {},
+): Promise<ChunkedDocument> {
+  const report: { -readonly [Name in keyof ChunkReport]: ChunkReport[Name] } = {};
+  const { measure = encoding === undefined ? undefined : await loadCounter(encoding) } = options;
+  const chunks = await chunk(document, {
+    ...options,
+    ...(await modelsFor(options, ports)),
+    measure,
+    onCohesion(gain) {
+      report.cohesion = gain;
+      options.onCohesion?.(gain);
+    },
+    onDecisions(decisions) {
+      report.decisions = decisions;
+      options.onDecisions?.(decisions);
+    },
+    onEnriched(enriched) {
+      report.enriched = enriched;
+      options.onEnriched?.(enriched);
+    },
+  });
+  return { document, chunks, report };
+}
+
+/** Loads the exact counter of an encoding. Rejects with a ModelError `unknown_encoding`. */
+export async function loadCounter(encoding: EncodingName): Promise<TokenCounter> {
+  const { tokenCounter } = await import('@grainline/models/tokens');
+  return tokenCounter(encoding);
+}
+
+async function loadStaticEmbedder(): Promise<Embed> {
+  const { staticEmbedder } = await import('@grainline/models/embeddings');
+  return staticEmbedder();
+}
+
+/** Models of the options, else those of the ports that the tier needs. Core refuses a tier that there is not. */
+async function modelsFor(
+  { tier = 'free', embeddings, embed, embedBatch, complete }: ChunkOptions,
+  { loadEmbedder = loadStaticEmbedder, ...ports }: PipelinePorts,
+): Promise<Pick<ChunkOptions, 'embed' | 'embedBatch' | 'complete'>> {
+  if (!Object.hasOwn(TIERS, tier)) return {};
+  const needs = embed === undefined && needsEmbedder(tier, embeddings);
+  return {
+    embed: needs ? await loadEmbedder() : embed,
+    embedBatch: needs ? (embedBatch ?? ports.embedBatch) : embedBatch,
+    complete: complete ?? (asksModel(tier) ? ports.complete : undefined),
+  };
+}
+
+function asksModel(tier: TierId): boolean {
+  const takes: readonly string[] = TIERS[tier].options;
+  return takes.includes('complete');
+}
+
+/** Length of all chunks together, in UTF-16 units, and the most that it may be. */
+export interface Repetition {
+  readonly characters: number;
+  readonly limit: number;
+}
+
+/**
+ * Bound on chunks that hold together more than twice their document, in UTF-16 units. An overlap up to half of the size
+ * never makes them that long; at size - 1 every 100 kB could become 100 MB of records.
+ */
+const MAX_REPEATING = 16 * 1024 * 1024;
+
+/**
+ * Finds chunks that repeat one another beyond what a program should make records of. The bound is twice the document or
+ * 16 Mi UTF-16 units, the larger of the two; returns undefined up to it.
+ */
+export function excessRepetition({
+  document,
+  chunks,
+}: Pick<ChunkedDocument, 'document' | 'chunks'>): Repetition | undefined {
+  const limit = Math.max(2 * document.text.length, MAX_REPEATING);
+  const characters = chunks.reduce((sum, { text }) => sum + text.length, 0);
+  return characters > limit ? { characters, limit } : undefined;
+}

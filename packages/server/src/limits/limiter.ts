@@ -1,0 +1,181 @@
+// A bounded number of places with a fair queue before them: for bodies in memory, fetched links, documents that wait
+// for remote models, and child processes.
+import { HttpError } from '../errors/http-error.ts';
+
+/** Bounds of a {@link Limiter}. */
+export interface LimiterOptions {
+  /** Claims admitted at one time. */
+  readonly places: number;
+  /** Sum of the bytes of admitted claims. A larger claim is admitted alone. Default: unbounded. */
+  readonly bytes?: number;
+  /** Share of the places, bytes and queue that one client can take, from 0 to 1. Default 1. */
+  readonly clientShare?: number;
+  /** Claims that can wait. Default: unbounded. */
+  readonly queue?: number;
+  /** Longest wait of a claim in milliseconds. Default: until its signal is aborted. */
+  readonly waitMs?: number;
+}
+
+/** A request for a place. */
+export interface Claim {
+  /** Name of the client. */
+  readonly client: string;
+  /** Memory that the work needs. Default 0. */
+  readonly bytes?: number;
+}
+
+/**
+ * Admits claims. The next claim comes from the client with the fewest places, among equals from the one that arrived or
+ * released a place the longest ago; the claims of one client keep their order. A claim too large for the free bytes
+ * holds back all others. Clients at their share are passed over.
+ */
+export interface Limiter {
+  /** Runs the work in a place. Rejects with the signal's reason, or with `busy` after a full queue or a long wait. */
+  run<Value>(claim: Claim, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;
+  /** Number of claims admitted at the moment, and of claims that wait. */
+  load(): { readonly inWork: number; readonly waiting: number };
+}
+
+interface Usage {
+  places: number;
+  bytes: number;
+}
+
+/** A client with admitted or waiting claims. */
+interface Client {
+  readonly name: string;
+  readonly used: Usage;
+  /** In the order of arrival. A Set removes a member from its middle in constant time. */
+  readonly waiting: Set<Waiter>;
+}
+
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { places, bytes: mostBytes = Infinity, clientShare = 1, queue = Infinity, waitMs } = options;
+  const total: Usage = { places, bytes: mostBytes };
+  const share: Usage = { places: Math.ceil(places * clientShare), bytes: mostBytes * clientShare };
+  const used: Usage = { places: 0, bytes: 0 };
+  let waiting = 0;
+  // In the order in which clients arrived or released a place. A new client stands at the end, so a stream of clients
+  // with one claim each cannot overtake a client that waits with its second.
+  const clients = new Map<string, Client>();
+
+  function forgetIdle({ name, used, waiting }: Client): void {
+    if (used.places === 0 && waiting.size === 0) clients.delete(name);
+  }
+
+  /** Decides the order of admission. */
+  function findNext(): { readonly client: Client; readonly waiter: Waiter } | undefined {
+    let next: ReturnType<typeof findNext>;
+    for (const client of clients.values()) {
+      const [waiter] = client.waiting;
+      if (waiter === undefined || !fits(waiter.bytes, client.used, share)) continue;
+      if (next === undefined || client.used.places < next.client.used.places) next = { client, waiter };
+    }
+    return next;
+  }
+
+  function admitWaiting(): void {
+    for (let next = findNext(); next !== undefined; next = findNext()) {
+      const { client, waiter } = next;
+      if (!fits(waiter.bytes, used, total)) return;
+      dequeue(client, waiter);
+      for (const usage of [used, client.used]) addTo(usage, 1, waiter.bytes);
+      waiter.admit();
+    }
+  }
+
+  function dequeue(client: Client, waiter: Waiter): void {
+    client.waiting.delete(waiter);
+    waiting -= 1;
+  }
+
+  function enter(client: Client, bytes: number, signal: AbortSignal): Promise<void> {
+    const waiter = createWaiter(bytes, signal, waitMs, () => {
+      dequeue(client, waiter);
+      forgetIdle(client);
+      // Claims behind a large one may have waited for it alone.
+      admitWaiting();
+    });
+    client.waiting.add(waiter);
+    waiting += 1;
+    admitWaiting();
+    const isQueueFull = waiting > queue || client.waiting.size > Math.ceil(queue * clientShare);
+    if (isQueueFull && client.waiting.has(waiter)) waiter.giveUp(new HttpError('busy'));
+    return waiter.admitted;
+  }
+
+  function leave(client: Client, bytes: number): void {
+    for (const usage of [used, client.used]) addTo(usage, -1, -bytes);
+    clients.delete(client.name);
+    clients.set(client.name, client);
+    forgetIdle(client);
+    admitWaiting();
+  }
+
+  return {
+    async run({ client: name, bytes = 0 }, signal, work) {
+      signal.throwIfAborted();
+      const client = clients.get(name) ?? { name, used: { places: 0, bytes: 0 }, waiting: new Set() };
+      clients.set(name, client);
+      await enter(client, bytes, signal);
+      try {
+        return await work();
+      } finally {
+        leave(client, bytes);
+      }
+    },
+    load: () => ({ inWork: used.places, waiting }),
+  };
+}
+
+/**
+ * A limiter for requests. One client takes at most three quarters of the places, bytes and queue: eight connections
+ * that announce no length and send nothing would otherwise shut out all others for 60 s.
+ */
+export const createAdmission = (options: Omit<LimiterOptions, 'clientShare'>): Limiter =>
+  createLimiter({ ...options, clientShare: 3 / 4 });
+
+/** A claim in the queue. */
+interface Waiter {
+  readonly bytes: number;
+  readonly admitted: Promise<void>;
+  readonly admit: () => void;
+  readonly giveUp: (reason: Error) => void;
+}
+
+/** @param onGiveUp called when the signal is aborted or the wait is too long */
+function createWaiter(
+  bytes: number,
+  signal: AbortSignal,
+  waitMs: number | undefined,
+  onGiveUp: () => void,
+): Waiter {
+  const { promise: admitted, resolve, reject } = Promise.withResolvers<undefined>();
+  const end = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  };
+  const admit = (): void => {
+    end();
+    resolve(undefined);
+  };
+  const giveUp = (reason: Error): void => {
+    end();
+    reject(reason);
+    onGiveUp();
+  };
+  const onAbort = (): void => giveUp(signal.reason as Error);
+  const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(new HttpError('busy')), waitMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return { bytes, admitted, admit, giveUp };
+}
+
+/** A claim larger than every bound fits while nothing else is admitted. */
+function fits(bytes: number, used: Usage, most: Usage): boolean {
+  return used.places < most.places && (used.bytes + bytes <= most.bytes || used.places === 0);
+}
+
+function addTo(usage: Usage, places: number, bytes: number): void {
+  usage.places += places;
+  usage.bytes += bytes;
+}

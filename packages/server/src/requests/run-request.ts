@@ -1,0 +1,144 @@
+// From a request to chunks: the link is fetched and the pipeline run, within limits on concurrent work. A request waits
+// a bounded time. A job waits without these limits, because it has its own queue and time.
+import type { Complete, Progress } from '@grainline/core';
+import { READERS } from '@grainline/extract';
+import type { Limiter } from '../limits/limiter.ts';
+import { needsLanguageModel, coreTier, type TierEntry } from '../catalog.ts';
+import type { Downloader } from './download/index.ts';
+import { HttpError } from '../errors/http-error.ts';
+import type { HttpRequest } from '../http/message.ts';
+import type { FetchedDocument, ChunkRequest } from './chunk-request.ts';
+import type { Settings } from '../settings/settings.ts';
+import { needsRemoteModel, type PipelineResult, type WorkerTask, type WorkerPool } from '../sandbox/index.ts';
+
+/** Options of a job's run. */
+export interface JobRunOptions {
+  readonly signal: AbortSignal;
+  readonly complete: Complete;
+  readonly onProgress: (progress: Progress) => void;
+  /** Called with the fetched document; resolves when it is stored, so that no other run fetches it again. */
+  readonly onFetched: (fetched: FetchedDocument) => Promise<void>;
+}
+
+/** Accepted kinds of documents behind links: all that extraction reads. */
+export const URL_KINDS = READERS.map((reader) => reader.kind);
+
+/** Dependencies of {@link runRequest}. */
+export interface RunDeps {
+  readonly settings: Settings;
+  readonly downloader: Downloader;
+  readonly workerPool: WorkerPool;
+  /** Bounds documents behind links, whose size is unknown. */
+  readonly links: Limiter;
+  /** Bounds documents that wait for remote models, so that they never use up the places of other documents. */
+  readonly modelPlaces: Limiter;
+}
+
+/**
+ * Turns a request into chunks. The fetch of a link has a limit of its own, because the size of its document is unknown.
+ */
+export async function runRequest(
+  request: ChunkRequest,
+  { client, signal }: Pick<HttpRequest, 'client' | 'signal'>,
+  deps: RunDeps,
+): Promise<PipelineResult> {
+  const { source } = request;
+  const { links, modelPlaces, settings } = deps;
+  if (needsRemote(request.tier, settings))
+    return modelPlaces.run({ client }, signal, async () => {
+      // Another request may fetch a link during the wait for a model.
+      const fetchTask = (): Promise<WorkerTask> => prepareTask(request, signal, deps);
+      const task = await (source.kind === 'link' ? links.run({ client }, signal, fetchTask) : fetchTask());
+      return runTask(task, { client, signal }, deps);
+    });
+  const run = async (): Promise<PipelineResult> =>
+    runTask(await prepareTask(request, signal, deps), { client, signal }, deps);
+  return source.kind === 'link' ? links.run({ client }, signal, run) : run();
+}
+
+/** The task of a request, with its document or the document behind its link. */
+async function prepareTask(
+  request: ChunkRequest,
+  signal: AbortSignal,
+  { downloader, settings }: Pick<RunDeps, 'downloader' | 'settings'>,
+  onFetched?: JobRunOptions['onFetched'],
+): Promise<WorkerTask> {
+  const { source } = request;
+  if (source.kind === 'text') return createTask(request, source);
+  if (source.kind === 'upload')
+    return createTask(request, { kind: 'bytes', ...source.upload, accept: settings.uploadKinds });
+  let { fetched } = source;
+  if (fetched === undefined) {
+    const { bytes, filename, contentType } = await downloader.download(source.url, signal);
+    fetched = { bytes, filename, contentType };
+    await onFetched?.(fetched);
+  }
+  return createTask(request, { kind: 'bytes', ...fetched, accept: URL_KINDS }, source.url);
+}
+
+/** True when a tier waits for a model outside this machine's processes. */
+export function needsRemote({ offer }: TierEntry, { embeddings }: Settings): boolean {
+  return 'tier' in offer && needsRemoteModel(offer.tier, embeddings !== 'builtin');
+}
+
+/** Runs a job's request. The document behind a link is fetched once for all runs. */
+export async function runJobRequest(
+  request: ChunkRequest,
+  { onFetched, ...run }: JobRunOptions,
+  deps: Pick<RunDeps, 'downloader' | 'workerPool' | 'settings'>,
+): Promise<PipelineResult> {
+  return deps.workerPool.run(await prepareTask(request, run.signal, deps, onFetched), run);
+}
+
+/**
+ * The longest run without a remote model, including the wait for a free process: a document waits at most as long as
+ * another one runs.
+ */
+function runTimeoutMs({ workTimeoutMs }: Pick<Settings, 'workTimeoutMs'>): number {
+  return 2 * workTimeoutMs;
+}
+
+/** The longest wait of documents for a remote model. */
+export const MODEL_QUEUE = { waitMs: 20_000 } as const;
+
+/** Runs the pipeline on a task. A request that waits too long for a process or a language model is rejected. */
+async function runTask(
+  task: WorkerTask,
+  { client, signal }: Pick<HttpRequest, 'client' | 'signal'>,
+  { workerPool, settings }: RunDeps,
+): Promise<PipelineResult> {
+  const stop = new AbortController();
+  // AbortSignal.any would keep its signals until the next full collection.
+  const leave = (): void => stop.abort(signal.reason);
+  const asks = needsLanguageModel(task.tier);
+  const timer = setTimeout(
+    () => stop.abort(new HttpError(asks ? 'model_timeout' : 'busy')),
+    asks ? settings.aiTimeoutMs : runTimeoutMs(settings),
+  );
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await workerPool.run(task, { client, signal: stop.signal });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+function createTask(
+  { tier, options }: ChunkRequest,
+  input: WorkerTask['input'],
+  sourceUrl?: string,
+): WorkerTask {
+  const { documentId, collection, textField, ...cutting } = options;
+  const records = {
+    ...(documentId === undefined ? undefined : { documentId }),
+    ...(sourceUrl === undefined ? undefined : { sourceUrl }),
+    ...(collection === undefined ? undefined : { collection }),
+    ...(textField === undefined ? undefined : { textField }),
+    tierName: tier.id,
+  };
+  const most = tier.maxCharacters === null ? undefined : { maxCharacters: tier.maxCharacters };
+  const cost = tier.maxCostUsd === null ? undefined : { maxCostUsd: tier.maxCostUsd };
+  return { input, tier: coreTier(tier), ...cutting, ...most, ...cost, records };
+}

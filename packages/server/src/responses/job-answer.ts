@@ -1,0 +1,54 @@
+// Answers about jobs: the ticket, the state, and the answer of a finished job.
+import type { JobPayload } from '../jobs/payload.ts';
+import { createPaidResponse } from '../payments/paid-response.ts';
+import type { PipelineResult } from '../sandbox/index.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { JobSnapshot } from '../store/jobs.ts';
+import type { Delivery } from '../store/responses.ts';
+import { answerPieces, type AnswerPayment, writeLinkAnswer } from './answer.ts';
+import { createStoredResult } from './stored-result.ts';
+
+/** The answer to a submission: the job's id and the link to its state. */
+export function writeTicket(id: string, origin: string): string {
+  return JSON.stringify({ success: true, ...ticketOf(id, origin, 'processing') });
+}
+
+/** The state of a job. */
+export function writeStatus({ id, state, progress, message, code }: JobSnapshot, origin: string): string {
+  return JSON.stringify({
+    job_id: id,
+    status: state,
+    progress,
+    message,
+    code,
+    ...(state === 'completed' ? { result_id: id, download_url: `${origin}/results/${id}` } : {}),
+  });
+}
+
+/** The answer of a finished job. A request that repeats the payment gets the link to the result, with the ticket. */
+export async function createJobAnswer(
+  id: string,
+  { request, origin, amount, receipt }: JobPayload,
+  pipelineResult: PipelineResult,
+  { network, now }: { readonly network: Settings['network']; readonly now: () => number },
+): Promise<Required<Delivery>> {
+  const payment = { amount, network, receipt };
+  const result = await createStoredResult(id, answerPieces(request.tier.id, pipelineResult, payment), now());
+  const link = linkWithTicket(request.tier.id, id, pipelineResult, payment, origin);
+  return { result, response: await createPaidResponse({ result, link }, now()) };
+}
+
+function linkWithTicket(
+  tier: string,
+  id: string,
+  pipelineResult: PipelineResult,
+  payment: AnswerPayment,
+  origin: string,
+): string {
+  const link = writeLinkAnswer(tier, pipelineResult, payment, `${origin}/results/${id}`);
+  return `${link.slice(0, -1)},${JSON.stringify({ ...ticketOf(id, origin, 'completed'), result_id: id }).slice(1)}`;
+}
+
+function ticketOf(id: string, origin: string, status: string): object {
+  return { async: true, job_id: id, status, status_url: `${origin}/job/${id}/status` };
+}

@@ -1,0 +1,214 @@
+// The pipeline of the server, from a task to the members of an answer. It runs in the server for small text and in a
+// child process for other documents. Both call the same function, so their answers are equal.
+import { hash } from 'node:crypto';
+import {
+  type Chunk,
+  ChunkError,
+  type Complete,
+  type Decisions,
+  type Document,
+  type Embed,
+  type EnrichmentReport,
+  estimatePages,
+  type Progress,
+  assertWellFormed,
+} from '@grainline/core';
+import { pickOptions } from '@grainline/core/options';
+import { coverageOf, type FormatId, MAX_NAME_LENGTH } from '@grainline/core/formats';
+import { detectKind, ExtractError, type Kind, READERS } from '@grainline/extract';
+import {
+  type BytesSource,
+  chunkDocument,
+  type ChunkedDocument,
+  type DocumentRecords,
+  encodeText,
+  excessRepetition,
+  readSource,
+  recordsFor,
+} from '@grainline/pipeline';
+import {
+  type BytesInput,
+  type EnrichmentWork,
+  type PipelineResult,
+  type LanguageModelWork,
+  type WorkerTask,
+  type TextInput,
+  WorkError,
+} from './task.ts';
+
+/** The signal and the models of one run. */
+export interface PipelineRun {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: the built-in embedder. */
+  readonly embed?: Embed | undefined;
+  /** Required by tiers with a language model. */
+  readonly complete?: Complete | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Bytes for the pipeline with their name in the answer. */
+type NamedSource = BytesSource & { readonly filename: string };
+
+/**
+ * Chunks one document. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's reason.
+ */
+export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Promise<PipelineResult> {
+  const { input, encoding, overlap } = task;
+  const { signal, embed, complete, onProgress } = run;
+  const source = await (input.kind === 'text' ? sourceOfText(input) : sourceOfBytes(input));
+  const document = await readSource(source, { signal });
+  assertTextLength(document.text.length, task.maxCharacters ?? Infinity);
+  const result = await chunkDocument(
+    document,
+    { ...pickOptions('library', task), encoding, signal, onProgress },
+    embed === undefined
+      ? { complete }
+      : { complete, loadEmbedder: () => Promise.resolve(embed), embedBatch: REQUESTED_AT_ONCE },
+  );
+  assertRepetition(result, overlap);
+  const { cohesion, decisions, enriched } = result.report;
+  const { records, extras, warnings } = recordsOf(result, task, source);
+  return {
+    metadata: {
+      filename: source.filename,
+      content_type: document.mediaType,
+      size_bytes: source.bytes.byteLength,
+      estimated_pages: estimatePages(document),
+      cohesion,
+      language_model: decisions && workOf(decisions, enriched),
+    },
+    totalChunks: records.length,
+    members: JSON.stringify({
+      chunks: records,
+      ...extras,
+      ...sourceOf(result.chunks, document, task),
+    }).slice(1, -1),
+    warnings: [...document.warnings, ...warnings],
+  };
+}
+
+/** Texts of one call of a remote embedder, which splits them again and sends some parts concurrently. */
+const REQUESTED_AT_ONCE = 1024;
+
+function sourceOfText({ text, filename }: TextInput): NamedSource {
+  assertWellFormed(text);
+  return { ...encodeText(text, filename), filename };
+}
+
+async function sourceOfBytes(input: BytesInput): Promise<NamedSource> {
+  const { bytes, contentType } = input;
+  const kind = await acceptedKind(input);
+  const filename = input.filename ?? `document.${usualEnding(kind)}`;
+  return { bytes, filename, contentType, kind };
+}
+
+function usualEnding(id: Kind): string {
+  return READERS.find(({ kind }) => kind === id)?.extensions[0] ?? id;
+}
+
+/** The work of the language model under the names of the wire. */
+function workOf(
+  { model, promptVersion, windows, windowsFallback, usage }: Decisions,
+  enriched: EnrichmentReport | undefined,
+): LanguageModelWork {
+  return {
+    model: namedModel(model),
+    prompt_version: promptVersion,
+    windows: windows.length,
+    windows_fallback: windowsFallback,
+    usage: usageOf(usage),
+    enrichment: enriched && enrichmentOf(enriched),
+  };
+}
+
+/** A document of one window needs no request, so its model has no name. */
+function namedModel(model: string): string | undefined {
+  return model === '' ? undefined : model;
+}
+
+function enrichmentOf({
+  model,
+  promptVersion,
+  outlineFallback,
+  sectionsFailed,
+  usage,
+  ...same
+}: EnrichmentReport): EnrichmentWork {
+  return {
+    ...same,
+    model: namedModel(model),
+    prompt_version: promptVersion,
+    outline_fallback: outlineFallback,
+    sections_failed: sectionsFailed,
+    usage: usageOf(usage),
+  };
+}
+
+function usageOf({ calls, input, cachedInput, output }: Decisions['usage']): LanguageModelWork['usage'] {
+  return { calls, input_tokens: input, cached_input_tokens: cachedInput, output_tokens: output };
+}
+
+/** Rejects a text above the limit of its tier, in UTF-16 units. */
+export function assertTextLength(characters: number, maxCharacters: number): void {
+  if (characters <= maxCharacters) return;
+  throw new WorkError(
+    'too_many_characters',
+    `The document has ${characters} characters; this tier takes at most ${maxCharacters}. Send it in parts, or use the free tier.`,
+    { limit: { max_characters: maxCharacters, characters } },
+  );
+}
+
+/** The way out for a document of a readable kind: links may lead to every kind. */
+const READABLE =
+  '. A link to it is taken, and so is the file where whoever runs the service widens UPLOAD_KINDS';
+
+/** Detects the kind of a file. Rejects with `unsupported_type` when the task does not accept it. */
+export async function acceptedKind(input: BytesInput): Promise<Kind> {
+  const { bytes, filename, contentType, accept } = input;
+  if (input.detectedKind !== undefined) return input.detectedKind;
+  const endings = accept.map((id) => `.${usualEnding(id)}`).join(', ');
+  const unsupported = (found: string, wayOut = ''): ExtractError =>
+    new ExtractError('unsupported_type', { detail: `${found}; accepted here are ${endings}${wayOut}` });
+  const kind = await detectKind(bytes, { filename, contentType }).catch((error: unknown) => {
+    throw error instanceof ExtractError && error.found !== undefined ? unsupported(error.found) : error;
+  });
+  if (accept.includes(kind)) return kind;
+  const name = READERS.find((entry) => entry.kind === kind)?.name ?? kind;
+  throw unsupported(`it is ${name}`, READABLE);
+}
+
+/** Rejects an overlap with unbounded repetition between the chunks. */
+function assertRepetition(result: ChunkedDocument, overlap: number): void {
+  const excess = excessRepetition(result);
+  if (excess === undefined) return;
+  const { characters, limit } = excess;
+  const expected = `less: the chunks of this document would hold ${characters} characters, and ${limit} are the most`;
+  throw new ChunkError('invalid_options', `The overlap must be ${expected}.`, {
+    issues: [{ option: 'overlap', expected, received: String(overlap) }],
+  });
+}
+
+function recordsOf(
+  result: ChunkedDocument,
+  { format, records }: WorkerTask,
+  { bytes, filename }: NamedSource,
+): DocumentRecords<FormatId> {
+  const { tierName, documentId, sourceUrl, ...names } = records;
+  // A link can be too long for a record. Then the record has none, and the hash of the bytes names the document.
+  const link = sourceUrl !== undefined && sourceUrl.length <= MAX_NAME_LENGTH ? sourceUrl : undefined;
+  return recordsFor(result, format, {
+    ...names,
+    documentId: documentId ?? link ?? hash('sha256', bytes, 'hex'),
+    sourceUrl: link,
+    filename,
+    tier: tierName,
+  });
+}
+
+/**
+ * Coverage for clients that check the answer. In the formats of databases the answer is exactly the input of their
+ * call.
+ */
+function sourceOf(chunks: readonly Chunk[], document: Document, { format }: WorkerTask): object {
+  return format === 'raw' ? { source: coverageOf(document, chunks) } : {};
+}

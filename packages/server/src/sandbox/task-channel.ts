@@ -1,0 +1,115 @@
+// The messages between the server and a child process during one task: progress, calls of remote models, and results.
+import { type Complete, type Embed, needsEmbedder, type Progress, type TierId, TIERS } from '@grainline/core';
+import { createModelQuota } from './model-quota.ts';
+import { readProgress, type WorkerReply } from './reply.ts';
+import { executeCall, isCall, type ModelCall, type Models, readCall, readCancellation } from './rpc.ts';
+import type { WorkError, WorkerTask } from './task.ts';
+import { type TaskLimits, tooComplex } from './task-limits.ts';
+
+/** The server's models for the calls of children. */
+export interface ModelPorts {
+  /** The remote embedder. Default: each process uses the built-in embedder. */
+  readonly embed?: Embed | undefined;
+  /** A signal that is aborted after so many milliseconds, for calls of that embedder. Default: by the clock. */
+  readonly timeout?: (ms: number) => AbortSignal;
+  /** The language model of a tier, for tasks without one of their own. */
+  readonly completeFor?: (tier: TierId) => Complete;
+}
+
+/** The part of a task that cannot cross a process border. */
+export interface TaskContext {
+  /** Ends the work, which then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** The client of the document, for fair scheduling. Default: one common client, as for jobs. */
+  readonly client?: string;
+  /** The language model of this document. Default: the pool's. Jobs bring one that stores every answer. */
+  readonly complete?: Complete;
+  /** Receives the progress of slow tiers. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** The messages of one task. */
+export interface TaskChannel {
+  /** The task in the form that the child receives. */
+  readonly task: WorkerTask;
+  /** The server's end, in the form of tinypool. */
+  readonly channel: {
+    postMessage(message: unknown): void;
+    onMessage(listener: (message: unknown) => void): void;
+  };
+  /** Returns the child's reply, or the error `too_expensive` in place of its error. */
+  readonly checkCost: (reply: WorkerReply) => WorkerReply;
+}
+
+/** Open calls of one document. Tiers have four. */
+const MOST_OPEN = 32;
+
+type CallSettings = Pick<ModelPorts, 'timeout'> & { readonly timeoutMs: number };
+
+export function createTaskChannel(
+  task: WorkerTask,
+  { complete, onProgress }: TaskContext,
+  limits: TaskLimits,
+  ports: ModelPorts & CallSettings,
+): TaskChannel {
+  const options: readonly string[] = TIERS[task.tier].options;
+  const embed = needsEmbedder(task.tier, task.embeddings) ? ports.embed : undefined;
+  const model = options.includes('complete') ? (complete ?? ports.completeFor?.(task.tier)) : undefined;
+  const quota = model && createModelQuota(model, task.maxCharacters);
+  const calls = createCallServer(limits, { embed, complete: quota?.complete }, ports);
+  return {
+    task: { ...task, usesRemoteEmbedder: embed !== undefined, reportsProgress: onProgress !== undefined },
+    channel: {
+      postMessage(message) {
+        limits.onMessage(message);
+        calls.onMessage(message);
+        const progress = onProgress && readProgress(message);
+        if (progress !== undefined) onProgress?.(progress);
+      },
+      onMessage: calls.setSend,
+    },
+    checkCost: (reply) =>
+      quota?.isTooExpensive() === true && 'error' in reply ? { error: tooExpensive(task) } : reply,
+  };
+}
+
+/** Executes a child's calls. The clock of the document stops while any of them is open. */
+function createCallServer(limits: TaskLimits, models: Models, { timeout, timeoutMs }: CallSettings) {
+  const open = new Map<number, AbortController>();
+  let send: (message: unknown) => void = () => undefined;
+
+  function execute(modelCall: ModelCall): void {
+    const { call } = modelCall;
+    const cancelling = new AbortController();
+    if (open.size === 0) limits.pauseClock();
+    open.set(call, cancelling);
+    const signal = AbortSignal.any([limits.signal, cancelling.signal]);
+    void executeCall(modelCall, models, signal, timeoutMs, timeout).then((result) => {
+      open.delete(call);
+      if (limits.signal.aborted) return;
+      if (open.size === 0) limits.restartClock();
+      if (!cancelling.signal.aborted) send(result);
+    });
+  }
+
+  function onMessage(message: unknown): void {
+    const cancelled = readCancellation(message);
+    if (cancelled !== undefined) open.get(cancelled)?.abort(new Error('The child cancelled the call.'));
+    if (!isCall(message) || limits.signal.aborted) return;
+    const modelCall = readCall(message);
+    if (modelCall === undefined || open.has(modelCall.call) || open.size >= MOST_OPEN)
+      limits.stop(tooComplex('the process that worked on it asked what no tier asks'));
+    else execute(modelCall);
+  }
+
+  return { onMessage, setSend: (listener: (message: unknown) => void) => void (send = listener) };
+}
+
+function tooExpensive({ maxCostUsd }: WorkerTask): Pick<WorkError, 'code' | 'message' | 'limit'> {
+  const most = maxCostUsd === undefined ? '' : `, $${maxCostUsd}`;
+  return {
+    code: 'too_expensive',
+    message: `To ask the language model about all of this document would cost more than its tier allows${most}. Send it in parts, or use another tier.`,
+    limit: maxCostUsd === undefined ? undefined : { max_cost_usd: maxCostUsd },
+  };
+}

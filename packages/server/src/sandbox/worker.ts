@@ -1,0 +1,45 @@
+// The work of a child process: one document at a time, from a task to a reply. The process can reach nothing but its
+// code (permissions.ts, confine.ts), so no document harms the server.
+import type { Progress } from '@grainline/core';
+import { confine } from './confine.ts';
+import { captureReply, type StartedMessage, type WorkerReply } from './reply.ts';
+import { createRemoteModels } from './rpc.ts';
+import { runPipeline } from './run-pipeline.ts';
+import type { WorkerTask } from './task.ts';
+
+confine();
+// A killed server takes no reply.
+process.on('disconnect', () => process.exit());
+
+/** A process that cannot send is about to end with its server. */
+const models = createRemoteModels({
+  send: (message) => void process.send?.(message),
+  onMessage: (listener) => void process.on('message', listener),
+});
+
+const reportProgress = (progress: Progress): void => void process.send?.({ progress });
+
+let tasks = 0;
+
+/** Runs one task for the pool. An error of the document is a value; a defect is thrown. */
+export async function runTask(task: WorkerTask): Promise<WorkerReply> {
+  tasks++;
+  await sendStarted({ started: true, pid: process.pid, tasks });
+  return captureReply(() =>
+    runPipeline(task, {
+      embed: task.usesRemoteEmbedder === true ? models.embed : undefined,
+      complete: models.complete,
+      onProgress: task.reportsProgress === true ? reportProgress : undefined,
+    }),
+  );
+}
+
+/** Resolves after the write, because the work that follows may block the process. */
+function sendStarted(message: StartedMessage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (process.send === undefined) throw new Error('This file is run by the pool, as a child process.');
+    process.send(message, undefined, {}, (error: Error | null) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+}

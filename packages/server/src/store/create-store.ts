@@ -1,0 +1,67 @@
+// The store on an engine: its parts, and the calls that combine several of them.
+import { randomUUID } from 'node:crypto';
+import { type Lease, spendPayment } from '@grainline/x402';
+import { type Engine, query, type Steps } from './engine.ts';
+import { createJobs } from './job-queue.ts';
+import { createLedger, createPaymentChanges } from './ledger.ts';
+import { createPaymentBook } from './payments.ts';
+import { createQuotas } from './quota.ts';
+import { createResults } from './results.ts';
+import type { Delivery } from './responses.ts';
+import type { Store } from './store.ts';
+
+/** The options that both engines share. */
+export interface StoreOptions {
+  /** Most bytes of free results, compressed, over all processes. */
+  readonly maxStoredBytes: number;
+  /** Most bytes of paid results and responses, besides the free ones. Default: as much as those. */
+  readonly maxPaidBytes?: number | undefined;
+  /** Returns a new unguessable text for every lease. Default: a random UUID. */
+  readonly createToken?: (() => string) | undefined;
+}
+
+/** Creates the store of an engine. Closing the store closes the engine. */
+export function createStore(
+  engine: Engine,
+  { maxStoredBytes, maxPaidBytes = maxStoredBytes, createToken = randomUUID }: StoreOptions,
+): Store {
+  const changePayment = createPaymentChanges(engine);
+  const { writePaid, dropAllExpired, ...results } = createResults(engine, { maxStoredBytes, maxPaidBytes });
+  const { dropOldQuota, ...quotas } = createQuotas(engine);
+  const { dropExpiredJobs, ...jobs } = createJobs(engine, { changePayment, createToken, writePaid });
+
+  function* commit(lease: Lease, { response, result }: Delivery): Steps<'committed' | 'lost'> {
+    const status = yield* changePayment({
+      key: lease.key,
+      transition: (row, { nowMs }) => spendPayment(row, lease, 'consumed', nowMs),
+    });
+    if (status === 'lost') return 'lost';
+    const answer = { key: lease.key, response };
+    yield* writePaid({ answer, ...(result === undefined ? {} : { result }) });
+    return 'committed';
+  }
+
+  return {
+    ...quotas,
+    ...results,
+    ...createLedger(engine, changePayment, { createToken }),
+    ...createPaymentBook(engine, changePayment),
+    ...jobs,
+    async paidRoom() {
+      engine.requireDisk();
+      return results.paidRoom();
+    },
+    commit: (lease, work) => engine.transaction('durable', () => commit(lease, work)),
+    async sweep() {
+      await dropOldQuota();
+      await dropAllExpired();
+      await dropExpiredJobs();
+    },
+    async ping() {
+      engine.requireDisk();
+      // A write: an engine that only reads, or has no room, still answers reads.
+      await engine.change('quick', () => query(engine.dialect.touch));
+    },
+    close: () => engine.close(),
+  };
+}

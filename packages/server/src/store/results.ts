@@ -1,0 +1,193 @@
+// Results that wait to be fetched, responses that payments bought, and the space of both.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PaymentKey } from '@grainline/x402';
+import { type Engine, query, queryCount, queryOne, queryRow, type Steps } from './engine.ts';
+import type { PaidResponse, PaidContent, StoredResult } from './responses.ts';
+import { type Store, StoreError } from './store.ts';
+
+/** The limits of the space. */
+export interface SpaceLimits {
+  /** Most bytes of free results. */
+  readonly maxStoredBytes: number;
+  /** Most bytes of everything that was paid for. */
+  readonly maxPaidBytes: number;
+}
+
+/** The store's calls for results, and the parts of other calls that write paid ones. */
+export interface Results extends Pick<
+  Store,
+  'putResult' | 'getResult' | 'deleteResult' | 'paidResponse' | 'paidRoom'
+> {
+  /** Writes a purchase, and makes room for all that the transaction has written. @throws StoreError `storage_full` */
+  readonly writePaid: (content: PaidContent) => Steps<void>;
+  /** Drops everything that has expired, some at a time. */
+  readonly dropAllExpired: () => Promise<void>;
+}
+
+/** Expired results dropped in one transaction: with 10 MB each, it stays under SQLite's busy timeout. */
+const SWEEP_BATCH = 32;
+
+/** Creates the results of an engine. */
+export function createResults(engine: Engine, limits: SpaceLimits): Results {
+  const { keyText } = engine;
+  const sql = createStatements(engine);
+  const space = createSpace(engine, sql, limits);
+
+  function* putResult(result: StoredResult): Steps<void> {
+    yield* insertResult(result, false);
+    yield* space.makeRoom('free_bytes', { id: result.id });
+  }
+
+  /** The table has no trigger for updates in SQLite: an earlier result of the id is deleted. */
+  function* insertResult(result: StoredResult, isPaid: boolean): Steps<void> {
+    const { etag, createdMs, expiresMs, gzip } = result;
+    yield* query(sql.dropResult, [keyText(result.id)]);
+    yield* query(sql.insertResult, [keyText(result.id), etag, createdMs, expiresMs, isPaid, gzip]);
+  }
+
+  function* writePaid({ result, answer }: PaidContent): Steps<void> {
+    if (answer !== undefined) {
+      const { status, headers, expiresMs, gzip } = answer.response;
+      yield* query(sql.insertResponse, [answer.key, status, JSON.stringify(headers), expiresMs, gzip]);
+    }
+    if (result !== undefined) yield* insertResult(result, true);
+    yield* space.makeRoom('paid_bytes', { id: result?.id, key: answer?.key });
+  }
+
+  function* paidResponse(key: PaymentKey): Steps<PaidResponse | null> {
+    const row = yield* queryRow<ResponseColumns>(sql.findResponse, [engine.time(), key]);
+    if (row === undefined) return null;
+    return {
+      status: Number(row.status),
+      headers: JSON.parse(row.headers) as PaidResponse['headers'],
+      gzip: row.gzip,
+      expiresMs: Number(row.expires_ms),
+    };
+  }
+
+  function* getResult(id: string): Steps<StoredResult | null> {
+    const row = yield* queryRow<ResultColumns>(sql.findResult, [engine.time(), keyText(id)]);
+    if (row === undefined) return null;
+    const { gzip, etag, created_ms: createdMs, expires_ms: expiresMs } = row;
+    return { id, gzip, etag, createdMs: Number(createdMs), expiresMs: Number(expiresMs) };
+  }
+
+  /** A completed job lasts as long as its result. */
+  function* deleteResult(id: string): Steps<boolean> {
+    yield* query(sql.dropJobOfResult, [engine.time(), keyText(id)]);
+    return (yield* queryCount(sql.dropLiveResult, [engine.time(), keyText(id)])) === 1;
+  }
+
+  return {
+    putResult: (result) => engine.transaction('quick', () => putResult(result)),
+    getResult: (id) => engine.read(() => getResult(id)),
+    deleteResult: (id) => engine.transaction('quick', () => deleteResult(id)),
+    paidResponse: (key) => engine.read(() => paidResponse(key)),
+    paidRoom: space.paidRoom,
+    writePaid,
+    dropAllExpired: space.dropAllExpired,
+  };
+}
+
+/** The space of results and responses, and the deletion of expired ones. */
+function createSpace(engine: Engine, sql: Statements, { maxStoredBytes, maxPaidBytes }: SpaceLimits) {
+  /**
+   * Drops expired rows, the oldest first, until the written ones fit. Their triggers lock the row of sums, so that no
+   * other transaction adds to it before this one ends.
+   *
+   * @throws StoreError `storage_full` when live rows leave no room
+   */
+  function* makeRoom(sum: 'free_bytes' | 'paid_bytes', written: WrittenRows): Steps<void> {
+    const most = sum === 'free_bytes' ? maxStoredBytes : maxPaidBytes;
+    while (Number((yield* queryOne<StoredColumns>(sql.bytesStored))[sum]) > most) {
+      if ((yield* dropExpired(1, false, written)) === 0) throw new StoreError('storage_full');
+    }
+  }
+
+  /**
+   * Drops some expired results, or expired responses when there is no such result, and counts them.
+   *
+   * @param isQuick acknowledges before the disk does; never in a transaction that writes anything else
+   */
+  function* dropExpired(most: number, isQuick: boolean, { id, key }: WrittenRows = {}): Steps<number> {
+    const { results, responses } = isQuick ? sql.dropExpiredQuickly : sql.dropExpired;
+    const keptId = id === undefined ? null : engine.keyText(id);
+    const dropped = yield* queryCount(results, [engine.time(), most, keptId]);
+    return dropped > 0 ? dropped : yield* queryCount(responses, [engine.time(), most, key ?? null]);
+  }
+
+  async function dropAllExpired(): Promise<void> {
+    while ((await engine.change('quick', () => dropExpired(SWEEP_BATCH, true))) > 0) await nextTurn();
+  }
+
+  /** Expired rows count until they are dropped, so that a lack of room drops them first. */
+  async function paidRoom(): Promise<number> {
+    const left = async (): Promise<number> => {
+      const { paid_bytes: bytes } = await engine.read(() => queryOne<StoredColumns>(sql.bytesStored));
+      return Math.max(0, maxPaidBytes - Number(bytes));
+    };
+    const before = await left();
+    if (before > maxPaidBytes / 2) return before;
+    await dropAllExpired();
+    return left();
+  }
+
+  return { makeRoom, dropAllExpired, paidRoom };
+}
+
+/** Rows of the current transaction: it must not drop them for want of room, although they may have expired. */
+interface WrittenRows {
+  readonly id?: string | undefined;
+  readonly key?: PaymentKey | undefined;
+}
+
+interface StoredColumns {
+  readonly free_bytes: bigint;
+  readonly paid_bytes: bigint;
+}
+
+interface ResultColumns {
+  readonly etag: string;
+  readonly created_ms: bigint;
+  readonly expires_ms: bigint;
+  readonly gzip: Uint8Array;
+}
+
+interface ResponseColumns {
+  readonly status: number | bigint;
+  readonly headers: string;
+  readonly expires_ms: bigint;
+  readonly gzip: Uint8Array;
+}
+
+type Statements = ReturnType<typeof createStatements>;
+
+function createStatements({ dialect: { now, quick, lockFree } }: Engine) {
+  const isLive = `id = $2 AND expires_ms > ${now}`;
+  const dropExpiredFrom = (table: string, column: string, returning: string): string =>
+    `DELETE FROM grainline.${table} WHERE ${column} IN (
+       SELECT ${column} FROM grainline.${table}
+       WHERE expires_ms <= ${now} AND (CAST($3 AS text) IS NULL OR ${column} <> $3)
+       ORDER BY expires_ms LIMIT $2 ${lockFree}
+     ) RETURNING ${returning}`;
+  const droppingExpired = (returning: string) => ({
+    results: dropExpiredFrom('results', 'id', returning),
+    responses: dropExpiredFrom('responses', 'key', returning),
+  });
+  return {
+    dropResult: 'DELETE FROM grainline.results WHERE id = $1',
+    insertResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip)
+      VALUES ($1, $2, $3, $4, $5, $6)`,
+    findResult: `SELECT etag, created_ms, expires_ms, gzip FROM grainline.results WHERE ${isLive}`,
+    dropLiveResult: `DELETE FROM grainline.results WHERE ${isLive} RETURNING 1`,
+    dropJobOfResult: `DELETE FROM grainline.jobs WHERE state = 'completed'
+      AND id IN (SELECT id FROM grainline.results WHERE ${isLive})`,
+    dropExpired: droppingExpired('1'),
+    dropExpiredQuickly: droppingExpired(quick),
+    bytesStored: 'SELECT bytes - paid_bytes AS free_bytes, paid_bytes FROM grainline.stored',
+    insertResponse: `INSERT INTO grainline.responses (key, status, headers, expires_ms, gzip)
+      VALUES ($1, $2, $3, $4, $5)`,
+    findResponse: `SELECT status, headers, expires_ms, gzip FROM grainline.responses
+      WHERE key = $2 AND expires_ms > ${now}`,
+  } as const;
+}

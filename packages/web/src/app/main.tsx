@@ -1,0 +1,33 @@
+// The entry of the web app.
+import { createClient } from '@grainline/client';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { createState } from '../state/state.ts';
+import { startWorker } from '../worker/start-worker.ts';
+import { createTheme } from './theme.ts';
+import { createWorkerClient } from '../worker/worker-client.ts';
+
+const storage = localStorageOrNone();
+const state = createState({
+  ask: createWorkerClient(startWorker),
+  service: createClient({ url: new URL('.', document.baseURI) }),
+  storage,
+  nowMs: Date.now,
+});
+
+/** In some browsers even the access to the name throws. */
+function localStorageOrNone(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+  try {
+    return window.localStorage;
+  } catch {
+    return { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+  }
+}
+
+const page = document.getElementById('page');
+if (page !== null) {
+  page.replaceChildren();
+  const theme = createTheme({ storage, root: document.documentElement });
+  render(<App state={state} theme={theme} base={document.baseURI} />, page);
+  void state.start();
+}

@@ -1,0 +1,47 @@
+// The running tasks with their progress, each with a button that cancels it.
+import type { State } from '../../state/state.ts';
+import type { Busy, Work } from '../../state/signals.ts';
+import { whole } from '../../wording.ts';
+
+/** All running tasks. Screen readers announce a task once; its progress is only visible. */
+export function AtWork({ state: { busy } }: { readonly state: State }) {
+  return (
+    <>
+      <p class="hidden" role="status">
+        {busy.value.map(sentenceFor).join(' ')}
+      </p>
+      {busy.value.map((work) => (
+        <Progress key={work} work={work} />
+      ))}
+    </>
+  );
+}
+
+function sentenceFor({ what, name }: Work): string {
+  return what === 'reading' ? `Reading ${name} …` : `The service is at work (${name}) …`;
+}
+
+/** Share of a PDF's time until its last page is read; the rest reconstructs the structure. */
+const PAGES_SHARE = 0.75;
+
+function Progress({ work }: { readonly work: Busy }) {
+  const pages = work.pages.value;
+  // A bar without a value shows activity only.
+  const extent = pages === undefined ? {} : { value: pages.done, max: pages.total / PAGES_SHARE };
+  return (
+    <section class="job soon" aria-label={sentenceFor(work)}>
+      <p>{sentenceFor(work)}</p>
+      <progress aria-label="Progress" {...extent} />
+      {pages !== undefined && (
+        <p class="pages">
+          {pages.done < pages.total
+            ? `page ${whole(pages.done)} of ${whole(pages.total)}`
+            : 'putting its pages in order'}
+        </p>
+      )}
+      <button type="button" onClick={work.stop}>
+        Cancel
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+// The list of keys; `?` and a button open it.
+import { type Signal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+const KEYS: readonly { readonly where: string; readonly keys: readonly (readonly [string, string])[] }[] = [
+  {
+    where: 'In the text',
+    keys: [
+      ['↓  →  j', 'Next chunk'],
+      ['↑  ←  k', 'Chunk before'],
+      ['Home  End', 'First and last chunk'],
+    ],
+  },
+  {
+    where: 'On a tier, a slider or a tab',
+    keys: [['← → ↑ ↓', 'Choose the next one, or move it']],
+  },
+  {
+    where: 'Anywhere',
+    keys: [
+      ['Ctrl V  ⌘ V', 'Take the text or file that was copied'],
+      ['?', 'This list'],
+      ['Esc', 'Close what lies over the page'],
+    ],
+  },
+];
+
+/** Fields in which `?` is a letter. */
+const WRITING =
+  'textarea, select, [contenteditable], input:not([type="radio"], [type="range"], [type="file"])';
+
+/** The list over the page. The browser returns the focus when it closes. */
+export function Keys({ isOpen }: { readonly isOpen: Signal<boolean> }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useSignalEffect(() => {
+    if (isOpen.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  });
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.closest(WRITING) !== null) return;
+      event.preventDefault();
+      isOpen.value = true;
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+  return (
+    <dialog ref={dialog} class="keys" aria-labelledby="keys" onClose={() => (isOpen.value = false)}>
+      {/* Else the focus goes to the button, and in a low window the list begins at its end. */}
+      <h2 id="keys" tabIndex={-1} autofocus>
+        Keys
+      </h2>
+      {KEYS.map(({ where, keys }) => (
+        <section key={where}>
+          <h3>{where}</h3>
+          <dl>
+            {keys.map(([names, what]) => (
+              <div key={names}>
+                <dt>
+                  {names.split('  ').map((name) => (
+                    <kbd key={name}>{name}</kbd>
+                  ))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <button type="button" onClick={() => (isOpen.value = false)}>
+        Close
+      </button>
+    </dialog>
+  );
+}

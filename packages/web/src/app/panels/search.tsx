@@ -1,0 +1,109 @@
+// The chunks that each tier would retrieve for the reader's own question.
+import { useSignal } from '@preact/signals';
+import { contextBefore, spanOf } from '../../document/cut-table.ts';
+import type { ControlValues } from '../../document/options.ts';
+import type { State } from '../../state/state.ts';
+import type { TierHits } from '../../state/local-chunks.ts';
+import type { OpenDocument } from '../../state/signals.ts';
+import { whole } from '../../wording.ts';
+
+/** Visible chunks of each tier. */
+const MOST = 3;
+/** Visible characters of a chunk. */
+const SHOWN = 420;
+
+/** A search result; it is valid only for its document and options. */
+interface Answer {
+  readonly source: OpenDocument;
+  readonly options: ControlValues;
+  readonly found: readonly TierHits[];
+}
+
+/** The search tab. @param onShow called before a chunk appears in the text */
+export function SearchChunks({ state, onShow }: { readonly state: State; readonly onShow: () => void }) {
+  const question = useSignal('');
+  const answer = useSignal<Answer | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const source = state.source.value;
+  const options = state.options.value;
+  if (source === undefined) return null;
+  const ask = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    try {
+      answer.value = { source, options, found: await state.search(question.value, MOST) };
+    } catch (error) {
+      state.report(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const show = (tier: string, chunk: number): void => {
+    state.showChunk(tier, chunk);
+    onShow();
+  };
+  const isPast =
+    answer.value !== undefined && (answer.value.source !== source || answer.value.options !== options);
+  return (
+    <div class="ask">
+      <form onSubmit={(event) => void ask(event)}>
+        <label for="question">Your question</label>
+        <input
+          id="question"
+          type="text"
+          required
+          value={question.value}
+          onInput={(event) => (question.value = event.currentTarget.value)}
+        />
+        <button type="submit" class="main" disabled={isBusy.value}>
+          Ask
+        </button>
+      </form>
+      <p class="note" role="status">
+        {isBusy.value ? 'Looking …' : isPast ? 'Cut anew since: ask again.' : ABOUT}
+      </p>
+      <div class="found">
+        {!isPast &&
+          answer.value?.found.map((found) => (
+            <FoundBy key={found.tier} {...found} text={source.reading.text} onShow={show} />
+          ))}
+      </div>
+    </div>
+  );
+}
+
+const ABOUT =
+  'By the embedder that the service has built in: for English, by words more than by meaning. It runs here; the first question loads it (3 MB).';
+
+interface FoundByProps extends TierHits {
+  readonly text: string;
+  readonly onShow: (tier: string, chunk: number) => void;
+}
+
+/** The hits of one tier. */
+function FoundBy({ tier, cuts, hits, text, onShow }: FoundByProps) {
+  return (
+    <section aria-label={`Found by ${tier}`}>
+      <h2>{tier}</h2>
+      <ol>
+        {hits.map(({ chunk, score }) => {
+          const { start, end } = spanOf(cuts, chunk);
+          const contextText = contextBefore(cuts, chunk);
+          return (
+            <li key={chunk}>
+              <button type="button" class="quiet" onClick={() => onShow(tier, chunk)}>
+                Chunk {whole(chunk + 1)}
+              </button>{' '}
+              <small>likeness {score.toFixed(2)}</small>
+              {contextText !== '' && <p class="context">{contextText.trim()}</p>}
+              <p class="excerpt" dir="auto">
+                {text.slice(start, Math.min(end, start + SHOWN))}
+                {end - start > SHOWN && ' …'}
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

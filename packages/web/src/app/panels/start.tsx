@@ -1,0 +1,119 @@
+// The inputs for a document: drop, file picker, text, link, and three samples.
+import { useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { ACCEPTED } from '../../document/kinds.ts';
+import { SAMPLES } from '../../document/samples/index.ts';
+import type { State } from '../../state/state.ts';
+import { price } from '../../wording.ts';
+
+/** The start view. */
+export function Start({ state }: { readonly state: State }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const pick = (): void => {
+    const field = picker.current;
+    const [file] = field?.files ?? [];
+    if (field === null || file === undefined) return;
+    void state.openFile(file);
+    // An unchanged field fires no event when the same, edited file is chosen again.
+    field.value = '';
+  };
+  return (
+    <div class="start">
+      <p class="lead">See where a document is cut for search, before you choose how.</p>
+      <div class="drop">
+        <p>
+          Drop a PDF, DOCX, HTML, Markdown or text file here, or paste text.
+          <br />
+          <small>It is read and cut in this page. Nothing is uploaded.</small>
+        </p>
+        <label class="button">
+          Choose a file
+          <input ref={picker} type="file" accept={ACCEPTED} onChange={pick} class="hidden" />
+        </label>
+      </div>
+      <div class="ways">
+        <section aria-labelledby="samples">
+          <h2 id="samples">Or try one of ours</h2>
+          <ul class="samples">
+            {SAMPLES.map(({ filename, name, about, load }) => (
+              <li key={filename}>
+                <button type="button" class="sample" onClick={() => void state.openText(load, filename)}>
+                  <strong>{name}</strong>
+                  <span>{about}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <Paste state={state} />
+        <FromLink state={state} />
+      </div>
+    </div>
+  );
+}
+
+function Paste({ state }: { readonly state: State }) {
+  const text = useSignal('');
+  return (
+    <section>
+      <h2>
+        <label for="paste">Or type a text</label>
+      </h2>
+      <textarea
+        id="paste"
+        rows={4}
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <button
+        type="button"
+        disabled={text.value.trim() === ''}
+        onClick={() => void state.openText(text.value)}
+      >
+        Cut this text
+      </button>
+    </section>
+  );
+}
+
+function FromLink({ state }: { readonly state: State }) {
+  const url = useSignal('');
+  const { overview } = state;
+  const offers = overview.value?.tiers.filter(({ available, mode }) => available && mode === 'sync') ?? [];
+  const by = useSignal<string | undefined>(undefined);
+  if (offers.length === 0) return null;
+  const chosen = by.value ?? offers[0]?.id ?? '';
+  const send = (event: Event): void => {
+    event.preventDefault();
+    state.openUrl(url.value.trim(), chosen).catch((error: unknown) => state.report(error));
+  };
+  return (
+    <section>
+      <h2>
+        <label for="link">Or give a link</label>
+      </h2>
+      <form onSubmit={send}>
+        <input
+          id="link"
+          type="url"
+          required
+          placeholder="https://"
+          value={url.value}
+          onInput={(event) => (url.value = event.currentTarget.value)}
+        />
+        <label>
+          Tier{' '}
+          <select value={chosen} onChange={(event) => (by.value = event.currentTarget.value)}>
+            {offers.map(({ id, price_usd }) => (
+              <option key={id} value={id}>
+                {price_usd === 0 ? id : `${id} (${price(price_usd)})`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit">Fetch and cut</button>
+      </form>
+      <small>A page may not fetch from other addresses, so the service fetches and cuts it.</small>
+    </section>
+  );
+}

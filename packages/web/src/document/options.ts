@@ -1,0 +1,68 @@
+// The options with a control in the page, from core's table: their controls and defaults, and the members of a request.
+import { OPTIONS, type OptionTable, type OptionValues, type Unit, wireNameOf } from '@grainline/core/options';
+
+type Entries = typeof OPTIONS;
+
+/** Values of the controls. */
+export type ControlValues = {
+  readonly [
+    Name in keyof OptionValues as Entries[Name] extends { readonly control: object } ? Name : never
+  ]-?: NonNullable<OptionValues[Name]>;
+};
+
+/** A control with its value: a slider for a number, a list for a word. */
+export interface Control {
+  readonly key: string;
+  /** Label, in which `{value}` and `{unit}` stand for the current ones. */
+  readonly label: string;
+  readonly value: string | number;
+  /** Range of a slider. */
+  readonly range: { readonly min: number; readonly max: number; readonly step: number };
+  /** Choices of a list: words and their texts. */
+  readonly words: readonly (readonly [word: string, text: string])[];
+}
+
+/** Makes the controls of options. */
+export function controlsOf(options: ControlValues, table: OptionTable = OPTIONS): Control[] {
+  const values: Readonly<Record<string, string | number>> = { ...options };
+  return Object.entries(table).flatMap(([key, { control, min = 0, max = Infinity, below, choices = [] }]) => {
+    if (control === undefined) return [];
+    const { label, range, share = 1, texts = {} } = control;
+    const bound = below ?? max;
+    const most = typeof bound === 'number' ? bound : Math.floor(share * Number(values[bound]));
+    return [
+      {
+        key,
+        label,
+        value: values[key] ?? '',
+        range: { min, max: most, step: 1, ...range?.[options.unit] },
+        words: choices.map((word) => [word, texts[word] ?? word] as const),
+      },
+    ];
+  });
+}
+
+/** Returns the defaults of a unit. */
+export function defaultOptions(unit: Unit, table: OptionTable = OPTIONS): ControlValues {
+  const options = Object.entries(table).filter(([, { control }]) => control !== undefined);
+  const values = options.map(([key, { default: usual }]) => [
+    key,
+    key === 'unit' ? unit : typeof usual === 'object' ? usual[unit] : usual,
+  ]);
+  return Object.fromEntries(values) as ControlValues;
+}
+
+/** Returns options after a change: another unit brings its defaults, and no value exceeds the end of its slider. */
+export function changeOptions(options: ControlValues, key: string, value: string | number): ControlValues {
+  if (key === 'unit') return defaultOptions(value === 'tokens' ? 'tokens' : 'characters');
+  const controls = controlsOf({ ...options, [key]: value }).map((control) => [
+    control.key,
+    typeof control.value === 'number' ? Math.min(control.value, control.range.max) : control.value,
+  ]);
+  return Object.fromEntries(controls) as ControlValues;
+}
+
+/** Returns the options as members of a request. */
+export function fieldsOf(options: Partial<ControlValues>): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [wireNameOf(key), value]));
+}

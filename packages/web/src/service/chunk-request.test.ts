@@ -1,0 +1,41 @@
+import type { Overview } from '@grainline/client';
+import { describe, expect, it } from 'vitest';
+import { createTierRequest, summarize, type RequestSource } from './chunk-request.ts';
+
+const OVERVIEW = {
+  upload_types: ['txt', 'pdf'],
+} as unknown as Overview;
+const options = { size: 500, overlap: 50, unit: 'tokens' } as const;
+const file = new File(['x'], 'report.pdf');
+const pdf: RequestSource = {
+  origin: { kind: 'file', file },
+  reading: { text: 'The text', filename: 'report.pdf', mediaType: 'application/pdf' },
+};
+const word: RequestSource = {
+  origin: { kind: 'file', file: new File(['x'], 'letter.doc') },
+  reading: { text: '# Text', filename: 'letter.doc', mediaType: 'application/msword' },
+};
+const link: RequestSource = { origin: { kind: 'url', url: 'https://example.org/tides.txt' } };
+
+describe('an order', () => {
+  it('uploads a file of a kind that is taken', () => {
+    expect(createTierRequest(pdf, 'ai', options, OVERVIEW)).toMatchObject({
+      tier: 'ai',
+      source: { file },
+      options,
+    });
+  });
+
+  it('sends the text of one that is not, as what it is', () => {
+    const { source } = createTierRequest(word, 'ai', options, OVERVIEW);
+    expect(source).toEqual({ text: '# Text', filename: 'letter.doc.md' });
+  });
+
+  it('says again what it was made with, in whatever form it is sent', () => {
+    const read = (document: RequestSource) => summarize(createTierRequest(document, 'ai', options, OVERVIEW));
+    expect(read(pdf)).toEqual({ tier: 'ai', options, filename: 'report.pdf' });
+    expect(read(word)).toEqual({ tier: 'ai', options, filename: 'letter.doc.md' });
+    const url = 'https://example.org/tides.txt';
+    expect(read(link)).toEqual({ tier: 'ai', options, filename: url, url });
+  });
+});

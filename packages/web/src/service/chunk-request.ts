@@ -1,0 +1,83 @@
+// A request to the service, made from a document and the chosen options. The payment panel sends the same request.
+import type { ChunkAnswer, DocumentInput, Overview, Submission } from '@grainline/client';
+import type { ReadDocument } from '../document/read-document.ts';
+import type { ControlValues } from '../document/options.ts';
+import { kindOf, nameOfText } from '../document/kinds.ts';
+
+/** Origin of a document. */
+export type DocumentOrigin =
+  | { readonly kind: 'file'; readonly file: File }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'url'; readonly url: string }
+  /** The answer's chunks are all that is known. */
+  | { readonly kind: 'answer' };
+
+/** The document of a request. */
+export type SentDocument =
+  Extract<DocumentInput, { url: string } | { text: string }> | { readonly file: File };
+
+/** A request for chunks. One with a price is sent by the payment panel. */
+export interface TierRequest {
+  readonly tier: string;
+  readonly source: SentDocument;
+  readonly options: ControlValues;
+  readonly overview: Overview;
+  /** An earlier visit has begun its payment, and may have paid. */
+  readonly resumes?: { readonly id: string; readonly beganMs: number };
+}
+
+/** The answer to a request, or its job. */
+export type RawSubmission = Submission<'raw'>;
+/** The chunks of an answer. */
+export type RawAnswer = ChunkAnswer<'raw'>;
+
+/** Properties of the payment panel. */
+export interface PayProps {
+  readonly request: TierRequest;
+  /** Receives the answer to the paid request. */
+  readonly onAnswer: (result: RawSubmission) => void;
+}
+
+/** A document to send; its text is absent while only its link is known. */
+export interface RequestSource {
+  readonly origin: DocumentOrigin;
+  readonly reading?: Pick<ReadDocument, 'text' | 'filename' | 'mediaType'>;
+}
+
+/**
+ * The request for a document's chunks. The service gets the file itself if it accepts the kind, otherwise the extracted
+ * text.
+ */
+export function createTierRequest(
+  document: RequestSource,
+  tier: string,
+  options: ControlValues,
+  overview: Overview,
+): TierRequest {
+  return { tier, source: sourceFor(document, overview), options, overview };
+}
+
+function sourceFor({ origin, reading }: RequestSource, { upload_types: kinds }: Overview): SentDocument {
+  const { text = '', filename = 'text.txt', mediaType = 'text/plain' } = reading ?? {};
+  if (origin.kind === 'file' && kinds.includes(kindOf(mediaType))) return { file: origin.file };
+  return origin.kind === 'url' ? { url: origin.url } : { text, filename: nameOfText(filename, mediaType) };
+}
+
+/** The tier, the options and the document's name of a request. */
+export interface RequestSummary {
+  readonly tier: string;
+  readonly options: ControlValues;
+  readonly filename: string;
+  /** Address of the document, when the service fetches it. */
+  readonly url?: string | undefined;
+}
+
+/** The summary of a request. */
+export function summarize({
+  tier,
+  source,
+  options,
+}: Pick<TierRequest, 'tier' | 'source' | 'options'>): RequestSummary {
+  if ('url' in source) return { tier, options, url: source.url, filename: source.url };
+  return { tier, options, filename: 'file' in source ? source.file.name : (source.filename ?? 'document') };
+}

@@ -1,0 +1,136 @@
+// The values of the page as signals. The only actions here change several of them together.
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import type { JobStatus, Overview } from '@grainline/client';
+import { untilAborted } from '@grainline/core';
+import type { PageProgress } from '@grainline/extract';
+import type { ReadDocument } from '../document/read-document.ts';
+import type { CutTable } from '../document/cut-table.ts';
+import { sentenceOf } from '../error-sentences.ts';
+import type { StoredJob } from '../service/job.ts';
+import { type ControlValues, defaultOptions } from '../document/options.ts';
+import type { TierRequest, DocumentOrigin } from '../service/chunk-request.ts';
+import { DEFAULT_TIER, isLocal } from '../document/tiers.ts';
+import { Superseded } from '../worker/worker-client.ts';
+
+/** The current document. */
+export interface OpenDocument {
+  readonly reading: ReadDocument;
+  readonly origin: DocumentOrigin;
+}
+
+/** The chunks of one tier. */
+export interface TierResult {
+  readonly cuts: CutTable;
+  readonly options: ControlValues;
+  /** Duration of a local cut; absent for a cut of the service. */
+  readonly ms?: number;
+}
+
+/** The current chunk's index, and true when the view scrolls to it. */
+export interface Current {
+  readonly chunk: number | undefined;
+  readonly reveal: boolean;
+}
+
+/** A task of the page. */
+export interface Work {
+  readonly what: 'reading' | 'sending';
+  /** The document to read, or the tier of the service. */
+  readonly name: string;
+}
+
+/** A running task. */
+export interface Busy extends Work {
+  /** Progress, if it is known. */
+  readonly pages: ReadonlySignal<PageProgress | undefined>;
+  /** Cancels it. */
+  readonly stop: () => void;
+}
+
+/** Signal and callback of a task. */
+export interface WorkTerms {
+  readonly signal: AbortSignal;
+  readonly onPage: (pages: PageProgress) => void;
+}
+
+/** See {@link createSignals}. */
+export type Signals = ReturnType<typeof createSignals>;
+
+const NOWHERE: Current = { chunk: undefined, reveal: false };
+
+/** A page without a document. */
+export function createSignals() {
+  const source = signal<OpenDocument | undefined>(undefined);
+  const tier = signal<string>(DEFAULT_TIER);
+  const results = signal<ReadonlyMap<string, TierResult>>(new Map());
+  const current = signal<Current>(NOWHERE);
+  const busy = signal<readonly Busy[]>([]);
+  const errorText = signal<string | undefined>(undefined);
+
+  /** Shows an error, except a cancellation. */
+  function report(error: unknown): void {
+    if (error instanceof Superseded || (error instanceof Error && error.name === 'AbortError')) return;
+    errorText.value = sentenceOf(error);
+  }
+
+  let bringing = new AbortController();
+
+  return {
+    /** Cancels the previous opening of a document, and returns the controller of the next one. */
+    beginDocument(): AbortController {
+      bringing.abort();
+      bringing = new AbortController();
+      return bringing;
+    },
+    source,
+    tier,
+    results,
+    current,
+    busy,
+    errorText,
+    report,
+    overview: signal<Overview | undefined>(undefined),
+    options: signal(defaultOptions('characters')),
+    /** The second tier of the comparison. */
+    other: signal<string | undefined>(undefined),
+    /** The request in the payment panel. */
+    unpaidRequest: signal<TierRequest | undefined>(undefined),
+    job: signal<(StoredJob & Partial<JobStatus>) | undefined>(undefined),
+
+    /** Sets a document without cuts, or none. */
+    setSource(next: OpenDocument | undefined): void {
+      batch(() => {
+        source.value = next;
+        results.value = new Map();
+        current.value = NOWHERE;
+        errorText.value = undefined;
+        if (!isLocal(tier.peek())) tier.value = DEFAULT_TIER;
+      });
+    },
+
+    addResults(made: Iterable<readonly [tier: string, result: TierResult]>): void {
+      results.value = new Map([...results.peek(), ...made]);
+    },
+
+    /** Lists a task while it runs, with its cancellation, and reports its error. */
+    async whileBusy(
+      what: Work,
+      work: (terms: WorkTerms) => Promise<void>,
+      controller = new AbortController(),
+    ): Promise<void> {
+      const pages = signal<PageProgress | undefined>(undefined);
+      const entry = { ...what, pages, stop: () => controller.abort() };
+      busy.value = [...busy.peek(), entry];
+      errorText.value = undefined;
+      try {
+        const { signal } = controller;
+        // Some work ignores its signal; the wait for it ends all the same.
+        await untilAborted(() => work({ signal, onPage: (at) => (pages.value = at) }), signal);
+      } catch (error) {
+        report(error);
+      } finally {
+        busy.value = busy.peek().filter((other) => other !== entry);
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// The state of the web app: its values and actions. Components show it; it has no elements.
+import { computed } from '@preact/signals';
+import type { ReadDocument } from '../document/read-document.ts';
+import { boundariesOf, type Comparison, compareBoundaries } from '../document/compare.ts';
+import type { DocumentOrigin } from '../service/chunk-request.ts';
+import type { RecordsWanted } from '../worker/protocol.ts';
+import { type StateDeps, createServiceChunks } from './service-chunks.ts';
+import { createLocalChunks } from './local-chunks.ts';
+import { createSignals, type WorkTerms } from './signals.ts';
+import { tierChoices } from '../document/tiers.ts';
+
+export type State = ReturnType<typeof createState>;
+
+/** The initial state. */
+export function createState(deps: StateDeps) {
+  const { ask } = deps;
+  const signals = createSignals();
+  const { source, tier, other, results, overview } = signals;
+  const localChunks = createLocalChunks(signals, ask);
+  const serviceChunks = createServiceChunks(signals, deps);
+
+  const tiers = computed(() => tierChoices(overview.value));
+  const first = computed(() => results.value.get(tier.value));
+  const second = computed(() => (other.value === undefined ? undefined : results.value.get(other.value)));
+  const comparison = computed((): Comparison | undefined => {
+    const text = source.value?.reading.text;
+    if (text === undefined || first.value === undefined || second.value === undefined) return undefined;
+    return compareBoundaries(boundariesOf(first.value.cuts, text), boundariesOf(second.value.cuts, text));
+  });
+
+  const open = (
+    name: string,
+    origin: DocumentOrigin,
+    read: (terms: WorkTerms) => Promise<ReadDocument>,
+  ): Promise<void> => {
+    return signals.whileBusy(
+      { what: 'reading', name },
+      async (terms) => signals.setSource({ reading: await read(terms), origin }),
+      signals.beginDocument(),
+    );
+  };
+
+  return {
+    ...signals,
+    ...localChunks,
+    ...serviceChunks,
+    tiers,
+    first,
+    second,
+    comparison,
+    openFile: (file: File): Promise<void> =>
+      open(file.name, { kind: 'file', file }, (terms) => ask('read', { file }, terms)),
+    /** @param text the text, or a function that fetches it */
+    openText: (text: string | (() => Promise<string>), filename = 'text.txt'): Promise<void> =>
+      open(filename, { kind: 'text' }, async (terms) => {
+        const whole = typeof text === 'string' ? text : await text();
+        return ask('take', { text: whole, filename }, terms);
+      }),
+    /** Exact o200k tokens of a text. */
+    async countTokens(text: string): Promise<number> {
+      const [tokens = 0] = await ask('count', { texts: [text] });
+      return tokens;
+    },
+    /** Closes the document and frees its memory. */
+    putAway(): void {
+      ask.end();
+      signals.setSource(undefined);
+    },
+    recordsOf: (wanted: RecordsWanted) => ask('records', wanted),
+    close(): void {
+      localChunks.close();
+      serviceChunks.close();
+    },
+  };
+}

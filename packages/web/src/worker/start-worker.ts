@@ -1,0 +1,39 @@
+// Starts a worker of the page. The page's policy (Trusted Types) requires a trusted address for a script.
+import type { WorkerAnswer } from './protocol.ts';
+import type { WorkerPort } from './worker-client.ts';
+import { NOT_REACHED } from '../error-sentences.ts';
+import workerAddress from './worker.ts?worker&url';
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (address: string) => string },
+  ): { createScriptURL: (address: string) => string };
+}
+
+const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('grainline', {
+  createScriptURL(address) {
+    if (new URL(address, document.baseURI).origin === location.origin) return address;
+    throw new TypeError('The page runs no script from elsewhere.');
+  },
+});
+
+const STOPPED = 'The part of the page that reads and cuts has stopped. Bring the document once more.';
+
+/** A worker before its first call. */
+export function startWorker(): WorkerPort {
+  // TypeScript's type of the address is a string, and the policy returns a trusted value.
+  const address = policy?.createScriptURL(workerAddress) ?? workerAddress;
+  const worker = new Worker(address, { type: 'module', name: 'cutter' });
+  return {
+    send: (ask) => worker.postMessage(ask),
+    onAnswer: (listener) =>
+      worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => listener(data)),
+    onDeath: (listener) =>
+      // An error in its code has a message; a failure to load has none.
+      worker.addEventListener('error', ({ message = '' }) =>
+        listener(message === '' ? NOT_REACHED : STOPPED),
+      ),
+    end: () => worker.terminate(),
+  };
+}

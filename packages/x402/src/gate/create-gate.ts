@@ -1,0 +1,125 @@
+// Assembles the gate of gate.ts from its ports. A payment is reserved (reservations.ts), verified (verification.ts) and
+// bound.
+import type { Chain } from './chain.ts';
+import { createReservations } from './reservations.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Facilitator } from './facilitator.ts';
+import type { BindResult, ReservedPayment, Gate, GateLog, GatePolicy, Proof } from './gate.ts';
+import type { Ledger, PaymentKey, PaymentRecord, Purchase } from '../ledger/ledger.ts';
+import { createLookups } from './lookups.ts';
+import type { AssetFacts, NetworkNames } from './network.ts';
+import { encodeHeader, writeOffer } from './offer.ts';
+import { checkPolicy, MAX_LOOKUPS, MAX_WAITING, assertPriceCovered } from './policy.ts';
+import { readProof } from './proof.ts';
+import { PaymentProblem } from './reasons.ts';
+import { createSettlements } from './settlement.ts';
+import { createVerification, isVerified } from './verification.ts';
+
+/** The ports, the policy and the constants of a gate. */
+export interface GateOptions {
+  readonly chain: Chain;
+  readonly ledger: Ledger;
+  /** Completes the transactions that payers sign; without it, payers broadcast their payments themselves. */
+  readonly facilitator?: Facilitator | undefined;
+  readonly network: NetworkNames;
+  readonly asset: AssetFacts;
+  readonly policy: GatePolicy;
+  /** Address of the product, for facilitators of x402 version 1. Default the pay-to address. */
+  readonly resource?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: GateLog | undefined;
+}
+
+/**
+ * Creates a gate.
+ *
+ * @throws RangeError that lists every wrong number of the policy
+ */
+export function createGate(options: GateOptions): Gate {
+  const { chain, ledger, facilitator, network, asset, policy, clock = systemClock } = options;
+  checkPolicy(policy);
+  const { waitMs, leaseMs } = policy;
+  const terms = { rule: chain.rule, network, asset, binding: policy.binding };
+  const lookups = createLookups({
+    chain,
+    clock,
+    waitMs,
+    maxLookups: policy.maxLookups ?? MAX_LOOKUPS,
+    maxWaiting: policy.maxWaiting ?? MAX_WAITING,
+  });
+  const reservations = createReservations({ ledger, clock, waitMs, leaseMs });
+  const verification = createVerification({ ledger, reservations, lookups, facilitator, policy, clock });
+  const settlements =
+    facilitator &&
+    createSettlements({
+      chain,
+      ledger,
+      facilitator,
+      clock,
+      waitMs,
+      leaseMs,
+      terms,
+      resource: options.resource ?? `${network.caip2}:${chain.rule.payTo}`,
+      log: options.log ?? (() => undefined),
+    });
+
+  async function findRecord(proof: Proof): Promise<PaymentRecord | null> {
+    if (proof.kind === 'signature') return ledger.get(proof.key);
+    const partial = chain.readPartial(proof.transaction);
+    const key = partial === null ? null : await ledger.settledPayment(partial.intent);
+    return key === null ? null : ledger.get(key);
+  }
+
+  async function reserve(
+    proof: Proof,
+    prices: readonly bigint[],
+    signal: AbortSignal,
+  ): Promise<ReservedPayment> {
+    if (proof.kind === 'signature') return reservations.take(proof.key, signal);
+    if (settlements === undefined) throw new PaymentProblem('payment_malformed');
+    const { key, payer, finding } = await settlements.settle(proof, prices, signal);
+    const reserved = await reservations.take(key, signal);
+    return reserved.kind === 'held'
+      ? verification.settled({ ...reserved, settled: { payer } }, finding)
+      : reserved;
+  }
+
+  async function bind(reserved: ReservedPayment, purchase: Purchase): Promise<BindResult> {
+    if (reserved.kind !== 'held') {
+      if (reserved.fingerprint !== purchase.fingerprint) throw new PaymentProblem('payment_already_used');
+      return { kind: reserved.kind === 'consumed' ? 'replay' : 'job', key: reserved.key };
+    }
+    if (!isVerified(reserved)) throw new TypeError('bind: the payment was never verified.');
+    return reservations.releaseOnError(reserved, async () => {
+      const { payment } = reserved;
+      assertPriceCovered(payment, purchase.price);
+      if (policy.binding !== 'off' && payment.memo !== undefined && payment.memo !== purchase.fingerprint) {
+        throw new PaymentProblem('bound_to_another_request', { reusable: true });
+      }
+      const answer = await ledger.bind(reserved.lease, purchase);
+      if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
+      return { kind: 'run', leased: reserved };
+    });
+  }
+
+  return {
+    offer: (quote, request) => writeOffer(quote, request, { ...terms, kinds: facilitator?.kinds() ?? [] }),
+    parse: (headers) => readProof(headers, { chain, network, settles: facilitator !== undefined }),
+    findRecord,
+    reserve,
+    verify: (reserved, atLeast, signal) => verification.verify(reserved, atLeast, signal),
+    bind,
+    renew: (reserved) => reservations.renew(reserved),
+    release: (reserved, reason) => reservations.release(reserved, reason),
+    receipt: (transaction, payer) => receiptOf(transaction, payer, network),
+  };
+}
+
+function receiptOf(transaction: PaymentKey, payer: string, network: NetworkNames): Record<string, string> {
+  const receipt = (name: string): string =>
+    encodeHeader({ success: true, transaction, network: name, payer });
+  return {
+    'PAYMENT-RESPONSE': receipt(network.caip2),
+    'X-PAYMENT-RESPONSE': receipt(network.v1 ?? network.name),
+  };
+}
