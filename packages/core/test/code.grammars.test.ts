@@ -308,6 +308,16 @@ describe.skipIf(loaded === undefined)(`what no grammar can read${note}`, () => {
     expect(chunks.map(scopes)).toContain('export class Parser<T> extends Base');
   });
 
+  it('keeps a callback whole inside a call that is longer by its last brackets alone', () => {
+    const inner = `  it('adds', () => {\n${'    expect(add(1, 2)).toBe(3);\n'.repeat(6)}  });`;
+    const text = `describe('sums', () => {\n${inner}\n});\n`;
+    for (let size = inner.length; size < text.length; size++)
+      expect(
+        cut(text, 'ts', { size }).some((piece) => piece.text.includes(inner)),
+        String(size),
+      ).toBe(true);
+  });
+
   it('ends in an error that names the package, where a grammar is not to be had', async () => {
     const failing = (specifier: string): string => {
       if (specifier === 'web-tree-sitter') return resolvePeer(specifier);

@@ -80,6 +80,8 @@ interface Frame {
   readonly depth: number;
   /** Index of the part that the node belongs to. */
   readonly part: number;
+  /** End of the node, and of the closing brackets behind it in the same part. */
+  readonly end: number;
   readonly traits: number;
   /** True once a child has begun a part. */
   parted: boolean;
@@ -136,7 +138,7 @@ export class Walk {
   private walk(): void {
     const { cursor, frames } = this;
     if (!cursor.gotoFirstChild()) return;
-    let frame = frameOf(0, -1, 0, cursor.startIndex);
+    let frame = frameOf(0, -1, 0, cursor.startIndex, this.code.length);
     frames.push(frame);
     for (;;) {
       const inner = this.visit(frame);
@@ -174,9 +176,17 @@ export class Walk {
     // A node that begins no part of its own lengthens the one before it.
     const own = part !== frame.part;
     const from = own ? start : (outline.bodies.at(-1) ?? start);
-    if ((traits & TRAIT.attached) !== 0 || this.fits(this.lineStart(from) ?? from, end)) return undefined;
+    const stop = own ? end : this.closedEnd(end, frame.end);
+    if ((traits & TRAIT.attached) !== 0 || this.fits(this.lineStart(from) ?? from, stop)) return undefined;
     if (!own && !this.isBody(traits) && this.beginLine(frame, start, end)) return undefined;
-    return frameOf(own ? (outline.depths[part] ?? 0) + 1 : frame.depth, part, traits, start);
+    return frameOf(own ? (outline.depths[part] ?? 0) + 1 : frame.depth, part, traits, start, stop);
+  }
+
+  /** The end of a nested node together with closing brackets, when only those stand before the end of its part. */
+  private closedEnd(end: number, partEnd: number): number {
+    return partEnd - end <= LONGEST_CLOSING && /^[\s)\]};,]*$/.test(this.code.slice(end, partEnd))
+      ? partEnd
+      : end;
   }
 
   /** Begins a part at the line of a nested node, such as a callback, when the part then fits. */
@@ -324,11 +334,23 @@ export class Walk {
   }
 }
 
-function frameOf(depth: number, part: number, traits: number, start: number): Frame {
-  return { depth, part, traits, parted: false, waiting: false, previous: 0, from: start, to: start, head: 0 };
+function frameOf(depth: number, part: number, traits: number, start: number, end: number): Frame {
+  return {
+    depth,
+    part,
+    end,
+    traits,
+    parted: false,
+    waiting: false,
+    previous: 0,
+    from: start,
+    to: start,
+    head: 0,
+  };
 }
 
 const LONGEST_LINE = 400;
+const LONGEST_CLOSING = 40;
 const NEWLINE = 0x0a;
 const SEMICOLON = 0x3b;
 
