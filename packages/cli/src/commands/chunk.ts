@@ -135,15 +135,15 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
  * The chunker of a request with its closing lines. The payment libraries double the time to start, so they load only
  * with a service.
  */
-async function createChunker(request: ChunkRequest, parts: ChunkDeps): Promise<Remote> {
+async function createChunker(request: ChunkRequest, deps: ChunkDeps): Promise<Remote> {
   const { chunking } = request;
-  if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, parts), summary: () => [] };
+  if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, deps), summary: () => [] };
   if (chunking.dryRun !== undefined) {
     const { dryRun } = await import('../remote/dry-run.ts');
-    return dryRun(request, chunking, chunking.dryRun, parts);
+    return dryRun(request, chunking, chunking.dryRun, deps);
   }
   const { connect } = await import('../remote/chunk-remote.ts');
-  return connect(request, chunking, parts);
+  return connect(request, chunking, deps);
 }
 
 async function prepare(input: Input, { request, signal, folder, chunk, model }: Work): Promise<Outcome> {

@@ -25,9 +25,9 @@ export async function dryRun(
   request: ChunkRequest,
   { remote, tier: name }: RemoteChunking,
   chunking: LocalChunking,
-  parts: ChunkDeps,
+  deps: ChunkDeps,
 ): Promise<Remote> {
-  const overview = await readOverview(remote, parts.io.signal);
+  const overview = await readOverview(remote, deps.io.signal);
   const tier = findTier(overview, name);
   if (tier === undefined) {
     const names = overview.tiers.map(({ id }) => id).join(', ');
@@ -36,7 +36,7 @@ export async function dryRun(
   const { available, reason = 'no reason is given' } = tier;
   const price = BigInt(tier.amount);
   const limits = limitsOf(overview, tier);
-  const countHere = chunkHere(request, chunking, parts);
+  const countHere = chunkHere(request, chunking, deps);
   let documents = 0;
   return {
     async chunk(bytes, inputHash, input) {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { type Deployment, MICRO_USD, paidTiers } from '../catalog.ts';
 import { CODES, type ErrorCode } from '../errors/codes.ts';
 import { errorBody, HttpError } from '../errors/http-error.ts';
-import { ANSWER_SCHEMAS } from './answers.ts';
+import { ANSWER_SCHEMAS } from './response-schemas.ts';
 import { guidanceOf } from './guide.ts';
 import {
   ANSWER_HEADERS,
@@ -13,7 +13,7 @@ import {
   operationsOf,
   type Success,
 } from './operations.ts';
-import { COMMON_CODES } from './refusals.ts';
+import { COMMON_CODES } from './error-codes.ts';
 import { ref, type Schema } from '../fields/schema.ts';
 
 /** Headers of every answer. */

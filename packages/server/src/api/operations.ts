@@ -2,11 +2,11 @@
 // in /openapi.json are made from this table. A new operation is an entry here and a function in routes/.
 import { type Deployment, paidTiers, tierNames } from '../catalog.ts';
 import type { ErrorCode } from '../errors/codes.ts';
-import { ID_PARAMETER } from './answers.ts';
-import { type RequestBody, formBody, jsonBody, transferBody, wantedBody } from './bodies.ts';
+import { ID_PARAMETER } from './response-schemas.ts';
+import { type RequestBody, formBody, jsonBody, transferBody, wantedBody } from './request-schemas.ts';
 import { OPTION_FIELDS } from '../fields/field-table.ts';
 import { tierField } from '../requests/fields.ts';
-import { CHUNK_CODES, ID_CODES, LINK_CODES, PAYMENT_CODES, TRANSFER_CODES } from './refusals.ts';
+import { CHUNK_CODES, ID_CODES, LINK_CODES, PAYMENT_CODES, TRANSFER_CODES } from './error-codes.ts';
 import { objectOf, ref, type Schema, text } from '../fields/schema.ts';
 
 /** One method of one path. */

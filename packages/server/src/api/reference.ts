@@ -2,11 +2,11 @@
 // deployments. Both use the operations, fields, schemas and codes behind /openapi.json.
 import type { Deployment } from '../catalog.ts';
 import { codesTable, type ErrorCode } from '../errors/codes.ts';
-import { ANSWER_SCHEMAS } from './answers.ts';
+import { ANSWER_SCHEMAS } from './response-schemas.ts';
 import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../fields/field-table.ts';
 import { guidanceOf, headOf } from './guide.ts';
 import { type Operation, OPERATION_LIST, operationsOf } from './operations.ts';
-import { COMMON_CODES } from './refusals.ts';
+import { COMMON_CODES } from './error-codes.ts';
 import type { Schema } from '../fields/schema.ts';
 
 /**

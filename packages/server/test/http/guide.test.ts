@@ -2,7 +2,7 @@
 // addresses.
 import { REASONS } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
-import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
+import { ANSWER_SCHEMAS } from '../../src/api/response-schemas.ts';
 import { OPTION_FIELDS, SOURCE_FIELDS } from '../../src/fields/field-table.ts';
 import { guideText, paidResourcesText } from '../../src/api/guide.ts';
 import { operationsOf } from '../../src/api/operations.ts';

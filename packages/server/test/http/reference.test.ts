@@ -1,7 +1,7 @@
 // docs/http-reference.md is the rendering of the API. `npm run docs:reference` writes it anew.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ANSWER_SCHEMAS } from '../../src/api/answers.ts';
+import { ANSWER_SCHEMAS } from '../../src/api/response-schemas.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { referencePage } from '../../src/api/reference.ts';
 import { CODES } from '../../src/errors/codes.ts';

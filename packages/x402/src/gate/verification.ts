@@ -48,8 +48,8 @@ export function isVerified(leased: LeasedPayment): leased is VerifiedLease {
  */
 const SIGNED_FIRST_MS = 120_000;
 
-export function createVerification(parts: VerificationDeps): Verification {
-  const { ledger, reservations, lookups, facilitator, policy, clock } = parts;
+export function createVerification(deps: VerificationDeps): Verification {
+  const { ledger, reservations, lookups, facilitator, policy, clock } = deps;
 
   async function lookUp(leased: LeasedPayment, signal: AbortSignal): Promise<VerifiedLease> {
     const finding = await lookups.find(leased.key, signal);
