@@ -60,6 +60,22 @@ describe('chunkFile', () => {
     );
   });
 
+  it('cuts by structure, as the command does, unless a tier is named', async () => {
+    const file = join(folder, 'a.md');
+    const { chunks } = await grainline.chunkFile(file);
+    expect(chunks[0]?.metadata.headingPath).toEqual(['Title']);
+    expect(chunks).toEqual((await grainline.chunkFile(file, { tier: 'structure' })).chunks);
+  });
+
+  it.each(['https://example.com/a.pdf', 'HTTP://example.com/a', new URL('https://example.com/a.pdf')])(
+    'refuses the link %s, and names the command that fetches it',
+    async (link) => {
+      const refused = grainline.chunkFile(link);
+      await expect(refused).rejects.toThrow(/is a link.*grainline https?:/is);
+      await expect(refused).rejects.toBeInstanceOf(TypeError);
+    },
+  );
+
   it('rejects with the coded error of whatever is at fault', async () => {
     await expect(grainline.chunkFile(join(folder, 'gone.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(grainline.chunkFile(join(folder, 'bad.txt'))).rejects.toMatchObject({

@@ -16,7 +16,7 @@ describe('chunks on standard output', () => {
   it('are raw records, a line each, that name their document', async () => {
     put('a.txt');
     const { code, records, stderr } = await grainline('a.txt --tier free --size 200 --overlap 20');
-    const chunks = chunkSync(PROSE, { size: 200, overlap: 20, kind: 'text' });
+    const chunks = chunkSync(PROSE, { tier: 'free', size: 200, overlap: 20, kind: 'text' });
     expect(records().map(({ text }) => text)).toEqual(chunks.map(({ text }) => text));
     expect(records()[1]).toEqual({
       document_id: 'a.txt',
@@ -39,7 +39,7 @@ describe('chunks on standard output', () => {
       put('a.txt');
       const { records } = await grainline(`a.txt --tier free --size 300 --format ${format}`);
       const document = await extract(Buffer.from(PROSE), { filename: 'a.txt' });
-      const chunks = chunkSync(document, { size: 300 });
+      const chunks = chunkSync(document, { tier: 'free', size: 300 });
       const expected = toRecords(chunks, format, {
         documentId: 'a.txt',
         filename: 'a.txt',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunk, chunkStream, chunkSync, indexedText } from './chunk.ts';
+import { checkChunkOptions, chunk, chunkStream, chunkSync, indexedText } from './chunk.ts';
 import { documentFromText } from './blocks/index.ts';
 import { ChunkError } from './errors.ts';
 import { chunkFree } from './free.ts';
@@ -110,12 +110,29 @@ describe('chunkSync', () => {
 
   it('tells the pages that a chunk touches', () => {
     const document = documentFromText('one two three four', { pages: [0, 4, 8] });
-    const chunks = chunkSync(document, { size: 9 });
+    const chunks = chunkSync(document, { tier: 'free', size: 9 });
     expect(chunks.map((piece) => [piece.text, piece.metadata])).toEqual([
       ['one two', { pageStart: 1, pageEnd: 2 }],
       ['three', { pageStart: 3, pageEnd: 3 }],
       ['four', { pageStart: 3, pageEnd: 3 }],
     ]);
+  });
+});
+
+describe('a call without a tier', () => {
+  const MARKDOWN = '# Tides\n\nHigh water.\n\n| port | height |\n|---|---|\n| Ostend | 4.6 m |\n';
+
+  it('cuts by structure', async () => {
+    const expected = chunkSync(MARKDOWN, { tier: 'structure', size: 30 });
+    expect(expected).not.toEqual(chunkSync(MARKDOWN, { tier: 'free', size: 30 }));
+    expect(chunkSync(MARKDOWN, { size: 30 })).toEqual(expected);
+    expect(await chunk(MARKDOWN, { size: 30 })).toEqual(expected);
+    expect(await Array.fromAsync(chunkStream(MARKDOWN, { size: 30 }))).toEqual(expected);
+  });
+
+  it('takes the options of structure', () => {
+    expect(() => checkChunkOptions({ target: 20, min: 5 })).not.toThrow();
+    expect(() => checkChunkOptions({ separators: [''] })).toThrow(/separators/);
   });
 });
 

@@ -14,7 +14,7 @@ import type { Grammars } from './syntax.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
 import type { EnrichmentReport } from './tiers/ai-pro/report.ts';
 import { loadStrategy, strategyOf } from '#strategies';
-import { type ContextMode, TIERS, type TierId } from './tiers/registry.ts';
+import { type ContextMode, DEFAULT_TIER, TIERS, type TierId } from './tiers/registry.ts';
 import type { Strategy } from './tiers/strategies.ts';
 import type { CompletionStage, TierDescription, AsyncRun } from './tiers/tier.ts';
 import { assertWellFormed } from './unicode.ts';
@@ -46,7 +46,7 @@ export interface Progress {
 
 /** Options of {@link chunkSync}; every one has a default. */
 export interface ChunkSyncOptions {
-  /** The tier that chooses the cuts. Default `free`. */
+  /** The tier that chooses the cuts. Default `structure`. */
   readonly tier?: TierId | undefined;
   /**
    * A token counter, for example `await tokenCounter('o200k')` of `@grainline/models/tokens`. With it `size`,
@@ -279,7 +279,7 @@ export function checkChunkOptions(options: PlanOptions): void {
 }
 
 /** Stand-ins for required models that the options do not bring. */
-function missingModels({ tier = 'free' }: PlanOptions): Partial<typeof STAND_INS> {
+function missingModels({ tier = DEFAULT_TIER }: PlanOptions): Partial<typeof STAND_INS> {
   const takes: readonly string[] = Object.hasOwn(TIERS, tier) ? TIERS[tier].options : [];
   return Object.fromEntries(Object.entries(STAND_INS).filter(([name]) => takes.includes(name)));
 }
@@ -323,8 +323,8 @@ function plan(
   options: ChunkSyncOptions,
 ): { id: TierId; document: Document; resolved: Limits } {
   assertObject(options);
-  const { tier: id = 'free' } = options;
-  const tier: TierDescription = Object.hasOwn(TIERS, id) ? TIERS[id] : TIERS.free;
+  const { tier: id = DEFAULT_TIER } = options;
+  const tier: TierDescription = TIERS[Object.hasOwn(TIERS, id) ? id : DEFAULT_TIER];
   const resolved = resolveOptions(tier, options, CALL_OPTIONS, callIssues(input, options));
   return { id, document: documentOf(input, options, tier.checksText), resolved };
 }

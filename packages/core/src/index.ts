@@ -60,7 +60,7 @@ export { ChunkError } from './errors.ts';
 export { DEFAULT_SIZE } from './limits.ts';
 export { assertWellFormed } from './unicode.ts';
 export type { ChunkErrorCode, OptionIssue } from './errors.ts';
-export { needsEmbedder, TIERS } from './tiers/registry.ts';
+export { DEFAULT_TIER, needsEmbedder, TIERS } from './tiers/registry.ts';
 export type { ContextMode, TierId } from './tiers/registry.ts';
 export type { Limits } from './limits.ts';
 export type { CompletionStage, Tier, TierDescription, AsyncRun, AsyncTier } from './tiers/tier.ts';

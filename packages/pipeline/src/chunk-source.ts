@@ -7,6 +7,7 @@ import {
   type CohesionGain,
   type Complete,
   type Decisions,
+  DEFAULT_TIER,
   type Document,
   type Embed,
   type EnrichmentReport,
@@ -120,7 +121,7 @@ async function loadStaticEmbedder(): Promise<Embed> {
 
 /** Models of the options, else those of the ports that the tier needs. Core refuses a tier that there is not. */
 async function modelsFor(
-  { tier = 'free', embeddings, embed, embedBatch, complete }: ChunkOptions,
+  { tier = DEFAULT_TIER, embeddings, embed, embedBatch, complete }: ChunkOptions,
   { loadEmbedder = loadStaticEmbedder, ...ports }: PipelinePorts,
 ): Promise<Pick<ChunkOptions, 'embed' | 'embedBatch' | 'complete'>> {
   if (!Object.hasOwn(TIERS, tier)) return {};

@@ -1,6 +1,6 @@
 // The words after `grainline` → a request. One table (options.ts) gives the parser (words.ts), the issues and the help.
 // Every check runs before a file is touched, and all issues are reported together.
-import { checkChunkOptions, ChunkError, DEFAULT_SIZE, type TierId } from '@grainline/core';
+import { checkChunkOptions, ChunkError, DEFAULT_SIZE, DEFAULT_TIER, type TierId } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
 import {
   nameOn,
@@ -12,14 +12,7 @@ import {
 } from '@grainline/core/options';
 import { CHARSET_RULE, UsageError } from '../errors.ts';
 import { charsetType } from './charset.ts';
-import {
-  CHUNK_OPTIONS,
-  DEFAULT_TIER,
-  DOCTOR_OPTIONS,
-  MCP_OPTIONS,
-  PAYING_OPTIONS,
-  SERVE_OPTIONS,
-} from './options.ts';
+import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import {
   type ChunkRequest,
   type LocalChunking,

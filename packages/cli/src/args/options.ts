@@ -1,12 +1,7 @@
 // Every option of the command line with its help text. Core's table gives the options of chunking; arguments.ts reads
 // the values.
-import type { TierId } from '@grainline/core';
 import { describeOption, OPTIONS, optionsOf, type OptionTable } from '@grainline/core/options';
 import type { CliOption } from './words.ts';
-
-/** Local chunking costs nothing, so the default is the best free tier. */
-export const DEFAULT_TIER: TierId = 'structure';
-const TABLE: OptionTable = { ...OPTIONS, tier: { ...OPTIONS.tier, default: DEFAULT_TIER } };
 
 const HELP_OPTION: CliOption = { short: 'h', meaning: 'print this' };
 
@@ -19,7 +14,7 @@ export const PAYING_OPTIONS = {
 } as const satisfies Readonly<Record<string, CliOption>>;
 
 /** The options of chunking in a table of options. */
-export function chunkOptionEntries(table: OptionTable = TABLE): Readonly<Record<string, CliOption>> {
+export function chunkOptionEntries(table: OptionTable = OPTIONS): Readonly<Record<string, CliOption>> {
   return Object.fromEntries(
     optionsOf('cli', table).map(({ key, name, entry: { short, placeholder: value } }) => [
       name,

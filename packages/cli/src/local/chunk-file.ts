@@ -16,8 +16,8 @@ export interface ChunkFileOptions extends ChunkSourceOptions {
 /**
  * Reads a file of an accepted kind and splits it into chunks.
  *
- * Rejects with an error of the file system, an ExtractError when the document is at fault, a ChunkError when the
- * options are, and with the signal's reason when aborted.
+ * Rejects with a TypeError for a link, an error of the file system, an ExtractError when the document is at fault, a
+ * ChunkError when the options are, and with the signal's reason when aborted.
  *
  * @example
  * const { document, chunks } = await chunkFile('report.pdf', { size: 800 });
@@ -27,6 +27,11 @@ export async function chunkFile(
   path: string | URL,
   { contentType, ...options }: ChunkFileOptions = {},
 ): Promise<ChunkedFile> {
+  if (/^https?:/i.test(String(path)))
+    throw new TypeError(
+      `chunkFile reads files, and ${String(path)} is a link. The command line fetches it: npx grainline ${String(path)}. ` +
+        'In a program, fetch it yourself and call chunkSource({ bytes, filename }).',
+    );
   const { signal } = options;
   const bytes = await readFile(path, { signal }).catch((error: unknown) => {
     // Node wraps the reason in an error of its own.

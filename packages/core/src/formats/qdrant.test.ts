@@ -43,7 +43,7 @@ describe('qdrant', () => {
     const { records, extras } = formatChunks(many, 'qdrant', { documentId: 'd' });
     expect(extras).toEqual({});
     expect([...batches(records, 'qdrant')]).toHaveLength(1);
-    const long = chunkSync('漢'.repeat(12_000_000), { size: 1_000_000 });
+    const long = chunkSync('漢'.repeat(12_000_000), { tier: 'free', size: 1_000_000 });
     const formatted = formatChunks(long, 'qdrant', { documentId: 'd' });
     const slices = [...batches(formatted.records, 'qdrant')];
     expect(formatted.extras.upsert).toEqual({ calls: 2, max_records: 11 });

@@ -4,7 +4,7 @@
 import type { TextKind } from '../blocks/index.ts';
 import type { FormatId } from '../formats/index.ts';
 import { DEFAULT_SIZE } from '../limits.ts';
-import type { ContextMode, TierId } from '../tiers/registry.ts';
+import { type ContextMode, DEFAULT_TIER, type TierId } from '../tiers/registry.ts';
 
 /** Interfaces at which options have names of their own. `library` is `chunk` of `@grainline/core`. */
 export type OptionSurface = 'library' | 'wire' | 'cli' | 'mcp';
@@ -89,7 +89,7 @@ export const OPTIONS = {
       'ai',
       'ai-pro',
     ] satisfies readonly TierId[],
-    default: 'free',
+    default: DEFAULT_TIER,
     names: { library: 'tier', wire: 'tier', cli: 'tier', mcp: 'tier' },
     placeholder: 'TIER',
   },

@@ -127,6 +127,9 @@ export const TIERS = {
 /** Ids of the tiers that this version has. */
 export type TierId = keyof typeof TIERS;
 
+/** The tier of a call that names none: the best one that needs no model. */
+export const DEFAULT_TIER = 'structure' satisfies TierId;
+
 /** True when a call with this tier and this value of `embeddings` has to bring an embedder. */
 export function needsEmbedder(tier: TierId, embeddings = false): boolean {
   const { embeds }: TierDescription = TIERS[tier];

@@ -42,10 +42,10 @@ describe('GrainlineTextSplitter', () => {
 
   it('gives the free tier’s chunks where LangChain’s own splitter is in its place', async () => {
     const text = 'Harbour pilots board ships beyond the bar.\n\nThey wait for high water.'.repeat(5);
-    const [ours, theirs] = [GrainlineTextSplitter, RecursiveCharacterTextSplitter].map(
-      (Splitter) => new Splitter({ chunkSize: 50, chunkOverlap: 10 }),
-    );
-    expect(await ours!.splitText(text)).toEqual(await theirs!.splitText(text));
+    const limits = { chunkSize: 50, chunkOverlap: 10 };
+    const ours = new GrainlineTextSplitter({ tier: 'free', ...limits });
+    const theirs = new RecursiveCharacterTextSplitter(limits);
+    expect(await ours.splitText(text)).toEqual(await theirs.splitText(text));
   });
 
   it('takes the default size of the library, in the unit of its counter', async () => {

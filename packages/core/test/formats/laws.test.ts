@@ -290,7 +290,7 @@ describe.each(IDS)('format %s', (format) => {
 
   it('names the record that no request can hold, after yielding those before it', () => {
     const { records } = formatChunks(
-      chunkSync(`${'ab '.repeat(10)}\n\n${'x'.repeat(900)}`, { size: 900 }),
+      chunkSync(`${'ab '.repeat(10)}\n\n${'x'.repeat(900)}`, { tier: 'free', size: 900 }),
       format,
       about,
     );

@@ -32,7 +32,7 @@ describe('cuts as numbers', () => {
   it('say on which pages a chunk stands, and nothing of pages where there are none', () => {
     const text = 'A line of the tide tables.\n'.repeat(20);
     const pages = [0, 100, 300];
-    const chunks = chunkSync(documentFromText(text, { pages }), { size: 90 });
+    const chunks = chunkSync(documentFromText(text, { pages }), { tier: 'free', size: 90 });
     expect(chunksOf({ cuts: cutsOf(chunks), text, pages })).toEqual(chunks);
     for (const { metadata } of chunksOf({ cuts: cutsOf(chunks), text, pages: [] }))
       expect(metadata).toStrictEqual({});
