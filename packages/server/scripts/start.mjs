@@ -2,7 +2,9 @@
 // process. `npm start` is for trying it out: requests are not limited, and unless PAYMENTS or PAY_TO say otherwise it
 // takes play money, from a chain and a wallet that it starts beside the service, and prints some first requests. Unless
 // a setting AI_… says otherwise, a script stands in for a language model, and everything says so. With --serve all
-// settings are the environment's.
+// settings are the environment's. package.json starts it with `exec`: npm then sends its signals to this process and
+// waits for its end. Otherwise a shell is between them and does not pass signals on. cmd.exe has no `exec` and runs the
+// command after `||`.
 import '../../core/scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
