@@ -7,6 +7,7 @@ import { ChunkError } from '../src/errors.ts';
 import type { Decisions } from '../src/tiers/ai/decisions.ts';
 import { adviceOf } from '../src/tiers/ai/decisions.ts';
 import { answering, byRule, hostileModel, topicModel, unitsIn } from '@grainline/testing/language-models';
+import { NASTY } from './counters.ts';
 import { violationsOfCoverage, violationsOfTiling } from './laws.ts';
 import { rejectionOf } from '@grainline/testing/rejection';
 
@@ -236,6 +237,42 @@ describe('what a model answers', () => {
       expect(requests[2]?.messages).toHaveLength(4);
     });
   }
+
+  const everyUnit = byRule((units) => units.map((_, at) => at + 1));
+  const times = (count: number, line: (number: number) => string, end = '\n\n'): string =>
+    Array.from({ length: count }, (_, at) => line(at + 1)).join(end);
+  const divided: Readonly<Record<string, string>> = {
+    'headings with a line each': times(20, (at) => `## Term ${at}\n\nOne line.`),
+    'items of a list': times(20, (at) => `- item ${at}`, '\n'),
+    'paragraphs of one sentence': times(20, (at) => `Prices rose in shop ${at}.`),
+  };
+  for (const [what, text] of Object.entries(divided)) {
+    it(`may be a cut at every unit where the units are ${what}`, async () => {
+      const { decisions, chunks } = await decided(text, { kind: 'markdown', complete: everyUnit });
+      expect(decisions.windows[0]).toMatchObject({ tries: 1, first: 0, end: decisions.units });
+      expect(decisions.windows[0]?.cuts).toHaveLength(decisions.units - 1);
+      expect([...violationsOfCoverage(text, chunks)]).toEqual([]);
+      // The packer still joins what is shorter than the minimum.
+      expect(chunks.length).toBeLessThan(decisions.units);
+    });
+  }
+
+  it.each([
+    ['a quarter of the target', { size: 500 }],
+    ['the minimum that the caller sets', { size: 1800, min: 60 }],
+    ['a quarter of the target in tokens', { size: 500, measure: NASTY[0] }],
+  ])('may be a cut at every sentence of prose where these have %s', async (_, limits) => {
+    const { decisions, chunks } = await decided(TEXT, { complete: everyUnit, ...limits });
+    expect(decisions.windows[0]).toMatchObject({ tries: 1 });
+    expect(chunks.length).toBe(24);
+  });
+
+  it('is no cut at every sentence of prose, as a few lines between its paragraphs change nothing', async () => {
+    for (const text of [TEXT, `# Title\n\n${TOPICS.join('\n\n')}`, `${TEXT}\n\n- one\n- two\n- three`]) {
+      const options = { kind: 'markdown', complete: everyUnit } as const;
+      expect((await errorOf(ai(text, options))).code).toBe('too_many_fallbacks');
+    }
+  });
 
   it('may be that all is one passage', async () => {
     const { texts, decisions } = await decided(TEXT, { complete: byRule(() => []), size: 5000 });

@@ -1,5 +1,5 @@
 // The scripted model as its two kinds of client see it. What the library makes of its misdeeds is tested there.
-import { chunk, type CompletionRequest } from '@grainline/core';
+import { chunk, type CompletionRequest, type Decisions } from '@grainline/core';
 import { anthropicModel, openAiModel } from '@grainline/models/language';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -48,6 +48,25 @@ describe.each(['openai', 'anthropic'] as const)('the scripted model in the diale
     const chunks = await chunk(TEXT, { tier: 'ai', complete, onDecisions, min: 0 });
     expect(chunks.map(({ text }) => text.split('\n')[0])).toEqual(['# The harbour', '# Bread']);
     expect(model).toBe('scripted');
+  });
+
+  it('cuts a list and sentences without a common word in some places, and never everywhere', async () => {
+    const words = 'harbour vessel anchor flour dough yeast judge verdict lawyer guitar violin trumpet'.split(
+      ' ',
+    );
+    for (const line of [
+      (word: string) => `- ${word}\n`,
+      (word: string) => `The ${word} is here. `,
+      (word: string) => `The ${`${word} `.repeat(40)}is here. `,
+    ]) {
+      const { complete } = await start(dialect);
+      let decisions: Decisions | undefined;
+      const onDecisions = (made: Decisions): void => void (decisions = made);
+      await chunk(words.map(line).join(''), { tier: 'ai', complete, onDecisions });
+      expect(decisions?.windows[0]).toMatchObject({ tries: 1, end: words.length });
+      expect(decisions?.windows[0]?.cuts.length).toBeLessThan(words.length / 2);
+      await scripted?.stop();
+    }
   });
 
   it('counts tokens, and those that an earlier question began with as cached', async () => {

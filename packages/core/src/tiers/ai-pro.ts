@@ -32,7 +32,8 @@ export const AI_PRO: AsyncTier<AiOptions> = {
     const units = unitsOf(document);
     const { limits, lengths } = limitsOf(options);
     const foreseen = await foreseeAll(document, options);
-    const decisions = await decide(document.text, units, foreseen.plan, options, run);
+    const { plan } = foreseen;
+    const decisions = await decide(document.text, units, plan, { ...options, target: limits.target }, run);
     run.onDecisions?.(decisions);
     const cuts = cutBy(document, units, decisions, options, limits);
     return enrich({ document, cuts, ...lengths }, foreseen, options, run);

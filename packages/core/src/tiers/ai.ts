@@ -23,9 +23,10 @@ export const AI: AsyncTier<AiOptions> = {
     const { decide, planCuts } = await import('./ai/decide.ts');
     const units = unitsOf(document);
     const plan = planCuts(document.text, units);
-    const decisions = await decide(document.text, units, plan, options, run);
+    const limits = packLimits(options);
+    const decisions = await decide(document.text, units, plan, { ...options, target: limits.target }, run);
     run.onDecisions?.(decisions);
-    return cutBy(document, units, decisions, options);
+    return cutBy(document, units, decisions, options, limits);
   },
   cutAgain(document: Document, options: AiOptions, decisions: unknown): Cut[] {
     const units = unitsOf(document);

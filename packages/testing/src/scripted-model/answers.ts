@@ -1,6 +1,6 @@
 // Answers of the scripted model: a rule of a few lines for each schema, which depends on the request alone. It is no
-// model. It cuts at headings and between neighbours without a common longer word, at empty lines alone where there are
-// some, and describes a passage in the passage's own words.
+// model. It cuts at headings and between neighbours without a common longer word (where there are empty lines, at these
+// alone; elsewhere behind three units or more), and describes a passage in the passage's own words.
 import type { ModelCall, Schema } from './model-call.ts';
 
 type CallContent = Pick<ModelCall, 'texts' | 'schema'>;
@@ -68,6 +68,8 @@ export function chunksIn(texts: readonly string[]): ShownChunk[] {
 const LEAST_LETTERS = 5;
 /** Units on either side of a gap that are looked at. */
 const SIDE = 2;
+/** Fewest units of a passage that no heading or empty line begins: the items of a list are no passages. */
+const LEAST_UNITS = 3;
 
 function cutsOf(units: readonly string[]): number[] {
   // An empty line behind a unit is the author's.
@@ -79,7 +81,8 @@ function cutsOf(units: readonly string[]): number[] {
     const before = new Set(words.slice(Math.max(0, at - SIDE), at).flat());
     const after = words.slice(at, at + SIDE).flat();
     const differs = !after.some((word) => before.has(word));
-    const begins = /^#{1,6} /.test(units[at] ?? '') || (differs && (!isParted || isOpen(at - 1)));
+    const isLong = at + 1 - (cuts.at(-1) ?? 1) >= LEAST_UNITS;
+    const begins = /^#{1,6} /.test(units[at] ?? '') || (differs && (isParted ? isOpen(at - 1) : isLong));
     if (begins) cuts.push(at + 1);
   }
   return cuts;

@@ -1,6 +1,7 @@
 // Sends a language model the requests about all windows of a document, with retries for unusable answers. Built into a
 // file of its own that the first call loads.
-import type { CompleteOptions, CompletionPlan } from '../../complete.ts';
+import type { CompletionPlan } from '../../complete.ts';
+import type { AiOptions } from '../registry.ts';
 import type { AsyncRun } from '../tier.ts';
 import { ModelSession, planOf } from './model-session.ts';
 import { type Decisions, hashOf, type WindowDecision } from './decisions.ts';
@@ -8,8 +9,13 @@ import { estimateTokens } from './estimate.ts';
 import { retryRequest, PROMPT_VERSION, cutsRequest, parseCuts } from './prompt.ts';
 import { type TextUnits, type Window, windowsOf } from './windows.ts';
 
+/** Options of the tier, with the target that the packer aims at. */
+type CutOptions = AiOptions & { readonly target: number };
+
 /** Most requests about one window: the first, and two retries. */
 const MOST_TRIES = 3;
+/** Sentences of at least this share of the target are long enough for passages. */
+const LEAST_SHARE = 0.25;
 
 /**
  * The cost of all first requests. Each request is made here and again when it is sent, so that they are never in
@@ -33,16 +39,17 @@ export async function decide(
   text: string,
   units: TextUnits,
   plan: CompletionPlan,
-  options: CompleteOptions,
+  options: CutOptions,
   { signal, onAnswered }: AsyncRun,
 ): Promise<Decisions> {
   const windows = windowsOf(text, units);
   const session = new ModelSession(options, plan, signal);
+  const mayCutAll = createCutAllCheck(text, units, options);
   const decided: WindowDecision[] = [];
   let [done, fallen] = [0, 0];
   onAnswered?.(0, windows.length, 'complete');
   await session.runAll(windows, async (window, index, either) => {
-    const decision = await decideWindow(session, text, units, window, either);
+    const decision = await decideWindow(session, { text, units, mayCutAll }, window, either);
     decided[index] = decision;
     if (decision.fallback !== undefined) fallen++;
     if (fallen * 2 > windows.length)
@@ -60,10 +67,37 @@ export async function decide(
   };
 }
 
+/** Whether a passage may begin at every unit of a window. */
+type CutAllCheck = (window: Window) => boolean;
+
+/**
+ * A cut at every unit divides a list, or sections of one line: the packer joins chunks below the minimum. Of prose it
+ * names every sentence, and divides nothing, unless the sentences are about as long as chunks should be.
+ */
+function createCutAllCheck(
+  text: string,
+  { starts, ends, continues }: TextUnits,
+  { measure, min = 0, target }: CutOptions,
+): CutAllCheck {
+  const least = Math.min(min > 0 ? min : target, LEAST_SHARE * target);
+  return ({ first, end }) => {
+    const inside = continues.slice(first + 1, end).filter(Boolean).length;
+    if (2 * inside <= end - first - 1) return true;
+    const shown = text.slice(starts[first], ends[end - 1]);
+    return (measure?.count(shown) ?? shown.length) >= least * (end - first);
+  };
+}
+
+/** The document of the requests. */
+interface DecidedDocument {
+  readonly text: string;
+  readonly units: TextUnits;
+  readonly mayCutAll: CutAllCheck;
+}
+
 async function decideWindow(
   session: ModelSession,
-  text: string,
-  units: TextUnits,
+  { text, units, mayCutAll }: DecidedDocument,
   window: Window,
   signal: AbortSignal,
 ): Promise<WindowDecision> {
@@ -75,7 +109,7 @@ async function decideWindow(
     tries++;
     const outcome = await session.request(request, signal);
     if ('value' in outcome) {
-      const answer = parseCuts(outcome.value, window);
+      const answer = parseCuts(outcome.value, window, () => mayCutAll(window));
       if ('cuts' in answer) return { ...window, ...answer, tries };
       fallback = 'wrong_answer';
       session.recordUnusable(answer.unusable);

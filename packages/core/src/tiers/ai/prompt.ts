@@ -84,8 +84,12 @@ export type ParsedCuts =
 /** With at most so many gaps in a window, a passage may well begin in every one. */
 const FEW_GAPS = 8;
 
-/** Reads an answer about a window. Drops numbers without a unit, and that of the first unit. */
-export function parseCuts(value: unknown, { first, end }: Window): ParsedCuts {
+/**
+ * Reads an answer about a window. Drops numbers without a unit, and that of the first unit.
+ *
+ * @param mayCutAll whether a passage may begin at every unit; called for such an answer only
+ */
+export function parseCuts(value: unknown, { first, end }: Window, mayCutAll: () => boolean): ParsedCuts {
   const { cuts } = Object(value) as { cuts?: unknown };
   if (!Array.isArray(cuts)) return { unusable: 'it has no list "cuts"' };
   const gaps = end - first - 1;
@@ -99,7 +103,7 @@ export function parseCuts(value: unknown, { first, end }: Window): ParsedCuts {
   sound.delete(1);
   if (sound.size === 0 && dropped > 0)
     return { unusable: `none of its numbers is one from 2 to ${gaps + 1}` };
-  if (gaps >= FEW_GAPS && sound.size === gaps)
+  if (gaps >= FEW_GAPS && sound.size === gaps && !mayCutAll())
     return { unusable: 'it names every unit, so it divides nothing' };
   const numbers = [...sound].sort((one, other) => one - other);
   return { cuts: numbers.map((number) => first + number - 1), dropped };

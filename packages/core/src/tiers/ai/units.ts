@@ -24,6 +24,7 @@ export function unitsOf(document: Document): TextUnits {
   const { starts: from, ends: to, strengths, flags, count } = partSentences(text, laidOut, PIECE, UTF16);
   const starts: number[] = [];
   const ends: number[] = [];
+  const continues: boolean[] = [];
   for (let at = 0; at < count; at++) {
     const start = from[at] ?? 0;
     const keepsWithNext = at > 0 && ((flags[at - 1] ?? 0) & FLAG.keepWithNext) !== 0;
@@ -33,7 +34,8 @@ export function unitsOf(document: Document): TextUnits {
     } else {
       starts.push(start);
       ends.push(to[at] ?? 0);
+      continues.push((strengths[at] ?? 0) <= STRENGTH.sentence);
     }
   }
-  return { starts, ends };
+  return { starts, ends, continues };
 }

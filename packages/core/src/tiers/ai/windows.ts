@@ -5,6 +5,8 @@ import { estimateTokens } from './estimate.ts';
 export interface TextUnits {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
+  /** True for a unit that continues the paragraph of the unit before it. */
+  readonly continues: readonly boolean[];
 }
 
 /** A stretch of units [first, end) that one request shows to the model. */
