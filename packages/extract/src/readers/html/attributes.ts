@@ -35,16 +35,24 @@ export function languageOf(attributes: Attributes): string {
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
 
 /**
- * Elements without content of their own. KaTeX writes each formula twice, as MathML and in this as letters, and so does
- * MathJax, whose own is a script. MediaWiki has `[edit]` in each heading, but not in print. Highlighters show line
- * numbers beside the code, which readers do not copy. Haddock has the type of each word of code inside the word, and
- * Doxygen the declarations behind it, shown on hover. Sphinx has `[source]` and `[docs]` at the edge, as links between
- * code and its description. Google's icon fonts draw a picture in place of its name (`expand_more`).
+ * Elements without content of their own. KaTeX writes each formula twice, as MathML and as letters in this. MathJax
+ * does so too, with its MathML inside or a script behind ({@link rendersFormula}). MediaWiki has `[edit]` in each
+ * heading, but not in print. Highlighters show line numbers beside the code, which readers do not copy. Haddock has the
+ * type of each word of code inside the word, and Doxygen the declarations behind it, shown on hover. Sphinx has
+ * `[source]` and `[docs]` at the edge, as links between code and its description. Google's icon fonts draw a picture in
+ * place of its name (`expand_more`).
  */
 const NO_CONTENT =
   /(?:^|\s)(?:katex-html|MathJax(?:_Preview|_Display|_SVG|_CHTML)?|mw-editsection|linenos?|linenodiv|line-?numbers?-(?:rows|wrapper)|rouge-gutter|blob-num|hljs-ln-numbers|CodeMirror-linenumber|crayon-nums|lnt|listing_lines|annottext|tt(?:name|deci|def|doc)|viewcode-(?:link|back)|material-(?:icons|symbols)(?:-(?:outlined|rounded|round|sharp|two-tone))?|mat-icon)(?:\s|$)/;
 /** The same for a cell, where the name alone is ambiguous. */
 const GUTTER = /(?:^|\s)gutter(?:\s|$)/;
+
+const MATHJAX = /(?:^|\s)MathJax(?:_Display|_SVG|_CHTML)?(?:\s|$)/;
+
+/** True for MathJax's drawing of a formula: only the MathML inside it, for screen readers, is text. */
+export function rendersFormula(attributes: Attributes): boolean {
+  return MATHJAX.test(attributes.get('class') ?? '');
+}
 
 /** Elements whose items or rows are lines of code. */
 const CODE_LINES = /(?:^|\s)(?:linenums|hljs-ln|js-file-line-container)(?:\s|$)/;

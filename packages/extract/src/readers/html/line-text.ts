@@ -34,6 +34,8 @@ export class LineText {
   #readings = '';
   /** The formula that is open. */
   #formula: Formula | undefined;
+  /** True right behind a formula in MathML. */
+  #isBehindFormula = false;
 
   constructor(builder: TreeBuilder, codeLines: CodeLines) {
     this.#builder = builder;
@@ -41,6 +43,7 @@ export class LineText {
   }
 
   text(text: string): void {
+    if (this.#isBehindFormula && this.#collected === undefined) this.#isBehindFormula = text.trim() === '';
     if (this.#collected !== undefined) this.#collected += text;
     else if (!this.#codeLines.takesText(text)) return;
     else if (this.#sign !== undefined) this.#keepBack(this.#sign + text);
@@ -110,12 +113,13 @@ export class LineText {
     };
   }
 
-  /** MathJax 2: `<script type="math/tex; mode=display">`. */
+  /** MathJax 2: `<script type="math/tex; mode=display">`, perhaps behind the same formula in MathML. */
   openMathScript(type: string): AtEnd {
     const sign = /display/i.test(type) ? '$$' : '$';
     return this.collect((script) => {
       const tex = script.trim();
-      if (tex !== '') this.text(`${sign}${tex}${sign}`);
+      if (tex !== '' && !this.#isBehindFormula) this.text(`${sign}${tex}${sign}`);
+      this.#isBehindFormula = false;
     });
   }
 
@@ -126,7 +130,9 @@ export class LineText {
     this.#formula = formula;
     return () => {
       this.#formula = undefined;
-      this.text(formula.markdown());
+      const text = formula.markdown();
+      this.text(text);
+      this.#isBehindFormula = text !== '';
     };
   }
 

@@ -288,6 +288,17 @@ describe('formulas', () => {
     ).toBe('so $x^2$, $$y$$, $E=mc^{2}$, $\\alpha$');
   });
 
+  it('are those inside the drawings of MathJax 2, 3 and 4, once each', async () => {
+    const math = '<math><mi>a</mi></math>';
+    const drawn = '<mjx-math aria-hidden="true"><mjx-mi>x</mjx-mi></mjx-math>';
+    const html =
+      `<p>When <span class="MathJax">${math}</span>, ` +
+      `<mjx-container class="MathJax" jax="CHTML">${drawn}<mjx-assistive-mml>${math}</mjx-assistive-mml></mjx-container>, ` +
+      `<span class="MathJax_Preview">a</span><span class="MathJax"><nobr>a</nobr><span class="MJX_Assistive_MathML">${math}</span></span>` +
+      '<script type="math/tex">a</script><script type="math/tex">b</script> or <span class="MathJax">c</span><script type="math/tex">c</script>.';
+    expect(await markdown(html)).toBe('When $a$, $a$, $a$$b$ or $c$.');
+  });
+
   it('have no style around them', async () => {
     expect(await markdown('<math alttext="{\\displaystyle x_{1}}"><mi>x</mi></math>')).toBe('$x_{1}$');
   });

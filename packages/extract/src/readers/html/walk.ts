@@ -15,6 +15,7 @@ import {
   isWordMark,
   keepsLines,
   languageOf,
+  rendersFormula,
   roleOf,
   tableOf,
   wordLevelOf,
@@ -43,6 +44,8 @@ export class HtmlWalk implements TokenSink {
   readonly #line: LineText;
   /** Position of the element with hidden content, or -1. */
   #skipped = -1;
+  /** True if that element is a drawing of the formula inside it. */
+  #drawsFormula = false;
   #inTitle = false;
   /** True right behind the start tag of an element in a line, where icon fonts have their letters. */
   #mayBeIcon = false;
@@ -86,10 +89,13 @@ export class HtmlWalk implements TokenSink {
     closeImplied(element, this.#elements, this.#endTo);
     if (element.role === 'void') {
       if (this.#skipped === -1 && !isHidden(name, attributes)) this.#void(name, attributes);
-    } else if (this.#skipped !== -1) this.#push(element);
-    else if (isUnseen(name, element, attributes)) {
+    } else if (this.#skipped !== -1) {
+      if (element.role === 'math' && this.#drawsFormula) this.#openDrawnFormula(element, attributes);
+      else this.#push(element);
+    } else if (isUnseen(name, element, attributes)) {
       if (element.isSpecial) this.#builder.boundary();
       this.#skip(element);
+      this.#drawsFormula = rendersFormula(attributes);
     } else this.#openShown(name, element, attributes);
     // Only foreign content has self-closing tags; elsewhere the slash means nothing.
     if (endsItself) this.close(name);
@@ -323,9 +329,21 @@ export class HtmlWalk implements TokenSink {
     });
   }
 
+  /** Opens the MathML inside a drawing of it, which is hidden before and behind. */
+  #openDrawnFormula(element: Element, attributes: Attributes): void {
+    const drawing = this.#skipped;
+    this.#skipped = -1;
+    const atEnd = this.#line.openFormula(attributes);
+    this.#push(element, () => {
+      atEnd?.();
+      this.#skipped = drawing;
+    });
+  }
+
   /** Opens an element with hidden content. */
   #skip(element: Element, atEnd?: AtEnd): void {
     this.#skipped = this.#elements.length;
+    this.#drawsFormula = false;
     this.#push(element, atEnd);
   }
 
