@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLookups } from '../src/gate/lookups.ts';
 
 describe('an id that no transaction can have', () => {
-  it('is not waited for, and the payer is told', async () => {
+  it('is not waited for, and a repetition is useless', async () => {
     let finds = 0;
     const lookups = createLookups({
       chain: {
@@ -20,7 +20,10 @@ describe('an id that no transaction can have', () => {
     for (let times = 1; times <= 2; times++) {
       await expect(lookups.find('key', signal)).rejects.toMatchObject({
         reason: 'payment_not_found',
-        message: expect.stringContaining('No transaction can have this id') as string,
+        message:
+          'No transaction can have this signature. Send the signature of your transaction as the wallet shows it; do not pay again.',
+        retryAfterS: undefined,
+        reusable: false,
       });
       expect(finds).toBe(times);
     }

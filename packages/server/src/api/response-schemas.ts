@@ -242,7 +242,7 @@ const ERROR = {
   code: text('Code for programs; a code keeps its meaning.'),
   message: text('The cause and the way out, in words.'),
   request_id: text('Also in the header `X-Request-Id` and in the log.'),
-  retryable: flag('The same request can succeed later; 429 and 503 then carry `Retry-After`.'),
+  retryable: flag('The same request can succeed later; every status but 500 then carries `Retry-After`.'),
   limit: {
     type: 'object',
     additionalProperties: { type: ['number', 'string'] },

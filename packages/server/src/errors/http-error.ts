@@ -28,8 +28,8 @@ export interface HttpErrorDetails {
   readonly members?: Readonly<Record<string, unknown>> | undefined;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Replaces the table's value where it depends on the clock. */
-  readonly retryAfterS?: number | undefined;
+  /** Replaces the table's value where it depends on the clock; null when the same request never succeeds. */
+  readonly retryAfterS?: number | null | undefined;
   readonly cause?: unknown;
 }
 
@@ -60,7 +60,8 @@ export class HttpError extends Error {
     this.payment = details.payment;
     this.members = details.members;
     this.headers = details.headers ?? {};
-    this.retryAfterS = details.retryAfterS ?? entry.retryAfterS;
+    const { retryAfterS = entry.retryAfterS } = details;
+    this.retryAfterS = retryAfterS ?? undefined;
   }
 
   /** The same error with further details. */
@@ -71,7 +72,7 @@ export class HttpError extends Error {
       limit: details.limit ?? this.limit,
       payment: details.payment ?? this.payment,
       members: details.members ?? this.members,
-      retryAfterS: details.retryAfterS ?? this.retryAfterS,
+      retryAfterS: details.retryAfterS ?? this.retryAfterS ?? null,
       headers: { ...this.headers, ...details.headers },
     });
   }
@@ -128,7 +129,7 @@ export function describeOptionIssues(issues: readonly OptionIssue[]): string[] {
 function fromPayment({ reason, message, retryAfterS, reusable, cause }: PaymentProblem): HttpError {
   return new HttpError(reason, {
     message,
-    retryAfterS,
+    retryAfterS: retryAfterS ?? null,
     // A request without a payment has no payment state.
     payment: reason === 'payment_required' ? undefined : { reusable },
     cause,

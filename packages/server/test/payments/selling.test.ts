@@ -1,5 +1,7 @@
 // Paid requests through a real socket, before a scripted chain: what is asked for, what is refused, and what one
 // payment buys. Whenever nothing is bought, nothing is worked on.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { memoOf, PaymentProblem, type Reason } from '@grainline/x402';
 import { type Pay, payingFetch } from '@grainline/x402/client';
@@ -300,6 +302,34 @@ describe('a request is refused, and nothing is worked on, for', () => {
       expect((await send(service, STRUCTURE, form('Text.'), proof)).status).toBe(200);
     },
   );
+
+  it.each(retryTimes())('%s names in Retry-After the %i s of docs/payments.md', async (reason, seconds) => {
+    service = await startSelling();
+    const proof = service.chain.invent();
+    if (reason !== 'payment_not_found') service.chain.breakDown(new PaymentProblem(reason));
+    const { headers, json } = await send(service, STRUCTURE, form('Text.'), proof);
+    expect([json.code, json.retryable]).toEqual([reason, true]);
+    expect(headers.get('retry-after')).toBe(String(seconds));
+  });
+
+  it('an unconfirmed signature, and the first sentence says that it may be sent again', async () => {
+    service = await startSelling();
+    const { json } = await send(service, STRUCTURE, form('Text.'), service.chain.invent());
+    expect(json.message).toMatch(/^The same signature may be sent again, and nothing else must be paid: /);
+  });
+
+  it('a signature that cannot exist, and a repetition is useless', async () => {
+    service = await startSelling();
+    const proof = service.chain.invent();
+    service.chain.say(proof, { kind: 'unknown', forGood: true });
+    const { status, headers, json } = await send(service, STRUCTURE, form('Text.'), proof);
+    expect([status, json.code, json.retryable]).toEqual([402, 'payment_not_found', false]);
+    expect(headers.has('retry-after')).toBe(false);
+    expect(json.payment).toMatchObject({ reusable: false });
+    expect(json.message).toBe(
+      'No transaction can have this signature. Send the signature of your transaction as the wallet shows it; do not pay again.',
+    );
+  });
 
   it('a payment without a memo where one is required', async () => {
     service = await startSelling({ environment: { PAYMENT_BINDING: 'require' } });
@@ -735,3 +765,10 @@ describe('the memo of an offer', () => {
     expect(json.paymentRequirements?.extra.memo).toBe(memoOf(print));
   });
 });
+
+/** The reasons of docs/payments.md with a time after which the same proof may succeed, in seconds. */
+function retryTimes(): (readonly [Reason, number])[] {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/payments.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` \| \d+ \| yes, after (\d+) s \|/gm)];
+  return rows.map(([, reason, seconds]) => [reason as Reason, Number(seconds)]);
+}

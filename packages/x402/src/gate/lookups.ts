@@ -29,9 +29,10 @@ export interface Lookups {
 
 /** Details of the rejection of an impossible id: repeating the request is useless. */
 const NEVER_FOUND = {
-  detail: 'No transaction can have this id.',
+  meaning: 'No transaction can have this signature.',
   wayOut: 'Send the signature of your transaction as the wallet shows it; do not pay again.',
-};
+  retryAfterS: null,
+} as const;
 /** Pause before the second lookup, in milliseconds: most late payments are late by less than a block. */
 const PAUSE_MS = 100;
 

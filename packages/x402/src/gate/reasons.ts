@@ -29,8 +29,9 @@ export const REASONS = {
   },
   payment_not_found: {
     status: 402,
-    meaning: 'The network does not know the transaction as confirmed yet.',
-    wayOut: 'Send the same signature again; do not pay again.',
+    meaning:
+      'The same signature may be sent again, and nothing else must be paid: the network does not know the transaction as confirmed yet.',
+    wayOut: 'Send the same request with it again.',
     retryAfterS: 2,
   },
   transaction_failed: {
@@ -124,12 +125,14 @@ export type Reason = keyof typeof REASONS;
 
 /** Details of a {@link PaymentProblem}. */
 export interface ProblemDetails {
+  /** Replaces the reason's `meaning`. */
+  readonly meaning?: string | undefined;
   /** A sentence about this case, between `meaning` and `wayOut`. */
   readonly detail?: string | undefined;
   /** Replaces the reason's `wayOut`. */
   readonly wayOut?: string | undefined;
-  /** Replaces the reason's `retryAfterS`. */
-  readonly retryAfterS?: number | undefined;
+  /** Replaces the reason's `retryAfterS`; null when the same proof never succeeds in this case. */
+  readonly retryAfterS?: number | null | undefined;
   /** True when the proof may still pay for a request; the answer's `payment.reusable`. */
   readonly reusable?: boolean | undefined;
   readonly cause?: unknown;
@@ -143,20 +146,22 @@ export class PaymentProblem extends Error {
   readonly retryAfterS: number | undefined;
   readonly reusable: boolean;
 
-  constructor(reason: Reason, { detail, wayOut, retryAfterS, reusable, cause }: ProblemDetails = {}) {
+  constructor(reason: Reason, details: ProblemDetails = {}) {
     const entry: ReasonEntry = REASONS[reason];
+    const { meaning = entry.meaning, detail, wayOut = entry.wayOut, reusable, cause } = details;
+    const { retryAfterS = entry.retryAfterS } = details;
     const { stackTraceLimit } = Error;
     // A rejection is no defect, and a stack would cost more than the rest of the answer.
     if (entry.status < 500) Error.stackTraceLimit = 0;
     super(
-      [entry.meaning, ...(detail === undefined ? [] : [detail]), wayOut ?? entry.wayOut].join(' '),
+      [meaning, ...(detail === undefined ? [] : [detail]), wayOut].join(' '),
       cause === undefined ? undefined : { cause },
     );
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'PaymentProblem';
     this.reason = reason;
     this.status = entry.status;
-    this.retryAfterS = retryAfterS ?? entry.retryAfterS;
-    this.reusable = reusable ?? (entry.status === 503 || entry.retryAfterS !== undefined);
+    this.retryAfterS = retryAfterS ?? undefined;
+    this.reusable = reusable ?? (entry.status === 503 || this.retryAfterS !== undefined);
   }
 }
