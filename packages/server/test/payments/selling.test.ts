@@ -308,14 +308,14 @@ describe('a request is refused, and nothing is worked on, for', () => {
     const proof = service.chain.invent();
     if (reason !== 'payment_not_found') service.chain.breakDown(new PaymentProblem(reason));
     const { headers, json } = await send(service, STRUCTURE, form('Text.'), proof);
-    expect([json.code, json.retryable]).toEqual([reason, true]);
+    expect([json.code, json['retryable']]).toEqual([reason, true]);
     expect(headers.get('retry-after')).toBe(String(seconds));
   });
 
   it('an unconfirmed signature, and the first sentence says that it may be sent again', async () => {
     service = await startSelling();
     const { json } = await send(service, STRUCTURE, form('Text.'), service.chain.invent());
-    expect(json.message).toMatch(/^The same signature may be sent again, and nothing else must be paid: /);
+    expect(json['message']).toMatch(/^The same signature may be sent again, and nothing else must be paid: /);
   });
 
   it('a signature that cannot exist, and a repetition is useless', async () => {
@@ -323,10 +323,10 @@ describe('a request is refused, and nothing is worked on, for', () => {
     const proof = service.chain.invent();
     service.chain.say(proof, { kind: 'unknown', forGood: true });
     const { status, headers, json } = await send(service, STRUCTURE, form('Text.'), proof);
-    expect([status, json.code, json.retryable]).toEqual([402, 'payment_not_found', false]);
+    expect([status, json.code, json['retryable']]).toEqual([402, 'payment_not_found', false]);
     expect(headers.has('retry-after')).toBe(false);
     expect(json.payment).toMatchObject({ reusable: false });
-    expect(json.message).toBe(
+    expect(json['message']).toBe(
       'No transaction can have this signature. Send the signature of your transaction as the wallet shows it; do not pay again.',
     );
   });
