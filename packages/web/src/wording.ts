@@ -22,3 +22,15 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 export function price(usd: number): string {
   return usd === 0 ? 'no charge' : `$${usd}`;
 }
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** `26 Nov 2026, 12:03:20`, in the visitor's time zone. */
+export function dayAndTime(ms: number): string {
+  return MOMENT.format(ms);
+}
+
+/** `1.2 MB`, `35 kB` */
+export function bytesOf(bytes: number): string {
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${whole(Math.ceil(bytes / 1e3))} kB`;
+}

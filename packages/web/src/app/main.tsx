@@ -2,6 +2,8 @@
 import { createClient } from '@grainline/client';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { createPaidAnswers } from '../service/paid-answers.ts';
+import { indexedStore } from '../service/record-store.ts';
 import { createState } from '../state/state.ts';
 import { startWorker } from '../worker/start-worker.ts';
 import { createTheme } from './theme.ts';
@@ -12,6 +14,10 @@ const state = createState({
   ask: createWorkerClient(startWorker),
   service: createClient({ url: new URL('.', document.baseURI) }),
   storage,
+  answers: createPaidAnswers({
+    store: indexedStore({ database: 'grainline-answers', store: 'answers', version: 1 }),
+    nowMs: Date.now,
+  }),
   nowMs: Date.now,
 });
 

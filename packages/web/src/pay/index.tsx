@@ -13,6 +13,7 @@ import { chainOf, type PayingWallet, watchWallets } from './wallet.ts';
 import './pay.css';
 
 const STAGES: Readonly<Record<BusyStage, string>> = {
+  looking: 'Looking for an earlier payment of this …',
   connecting: 'Waiting for the wallet to connect …',
   preparing: 'Asking the service for the transfer …',
   signing: 'Waiting for you to confirm in the wallet …',
@@ -21,16 +22,17 @@ const STAGES: Readonly<Record<BusyStage, string>> = {
   asking: 'Waiting for the answer …',
 };
 
-/** The panel. A resumed request begins with a search for its payment. */
-export function Pay({ request, onAnswer }: PayProps) {
-  const { overview, tier, resumes } = request;
+/** The panel. It begins with a search for an earlier payment of the same request. */
+export function Pay({ request, keep, onAnswer }: PayProps) {
+  const { overview, tier } = request;
   const [wallets, setWallets] = useState<readonly PayingWallet[]>([]);
-  const [view, setView] = useState<View>({ kind: 'choose' });
+  const [view, setView] = useState<View>({ kind: 'busy', stage: 'looking' });
   const heading = useRef<HTMLHeadingElement>(null);
   const [paying] = useState(() => {
     const remember = storedPayments(localStorage, navigator.locks);
     return new Paying({
       request,
+      keep,
       onAnswer,
       base: new URL('.', document.baseURI).href,
       remember,
@@ -42,9 +44,13 @@ export function Pay({ request, onAnswer }: PayProps) {
   useEffect(() => watchWallets(chainOf(overview.network), setWallets), [overview.network]);
   useEffect(() => {
     heading.current?.focus();
-    if (resumes !== undefined) paying.look();
+    paying.look();
     return () => paying.close();
   }, []);
+  // The focused button disappears with its view.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [view.kind]);
 
   return (
     <>
@@ -55,6 +61,7 @@ export function Pay({ request, onAnswer }: PayProps) {
       {view.kind === 'choose' && (
         <Choice
           wallets={isPlay ? [DEMO_WALLET, ...wallets] : wallets}
+          codeMs={view.codeMs}
           onPick={(wallet) => paying.payBy(wallet)}
           onLink={() => paying.payElsewhere()}
         />
@@ -68,8 +75,8 @@ export function Pay({ request, onAnswer }: PayProps) {
         <TroubleView trouble={view.trouble} onNext={view.again} onChoose={() => paying.choose()} />
       )}
       {(view.kind === 'busy' || view.kind === 'link') && (
-        <button type="button" onClick={() => paying.stop()}>
-          {view.kind === 'link' ? 'Nobody pays by it' : 'Stop waiting'}
+        <button type="button" onClick={() => paying.choose()}>
+          {view.kind === 'link' ? 'Another way to pay' : 'Stop waiting'}
         </button>
       )}
     </>
@@ -104,13 +111,21 @@ function TroubleView({ trouble: { text, next }, onNext, onChoose }: TroubleProps
 
 interface ChoiceProps {
   readonly wallets: readonly PayingWallet[];
+  /** Time of an earlier code without a payment so far. */
+  readonly codeMs: number | undefined;
   readonly onPick: (wallet: PayingWallet) => void;
   readonly onLink: () => void;
 }
 
-function Choice({ wallets, onPick, onLink }: ChoiceProps) {
+function Choice({ wallets, codeMs, onPick, onLink }: ChoiceProps) {
   return (
     <>
+      {codeMs !== undefined && (
+        <p class="note">
+          A code for another device was shown at {new Date(codeMs).toLocaleTimeString()}, and no payment by it
+          has arrived. If you pay in another way now, do not use that code any more.
+        </p>
+      )}
       {wallets.length === 0 && (
         <p>No wallet for this network was found in this browser. Install one, or pay from a phone.</p>
       )}

@@ -1,7 +1,7 @@
 // Pays from another device: shows a link and its QR code (Solana Pay, transfer request 1.1), and polls the network
 // until the transfer arrives.
-import { type Pay, PayingError, type PaymentOrder } from '@grainline/x402/client';
-import { findBy, type PayingPage } from './pay-with-wallet.ts';
+import type { Pay, PaymentOrder } from '@grainline/x402/client';
+import { BY_CODE, findBy, type PayingPage } from './pay-with-wallet.ts';
 
 /** Pause between two polls, in milliseconds. */
 const POLL_MS = 2500;
@@ -22,30 +22,26 @@ export function payLink({ payTo, amount, asset, decimals, memo }: PaymentOrder, 
 }
 
 /**
- * Shows the link of an order and waits for its transfer.
- *
- * @param givenUp aborted when the visitor declares the link unused
+ * Shows the link of an order and waits for its transfer. Its attempt is recorded as one by code, because only the
+ * visitor knows whether anyone follows the link.
  */
-export function payByLink(page: PayingPage, show: (order: PaymentOrder) => void, givenUp: AbortSignal): Pay {
-  const pay: Pay = async (order, { signal }) => {
+export function payByLink(page: PayingPage, show: (order: PaymentOrder) => void): Pay {
+  const pay: Pay = async (order, { signal, record }) => {
+    const { tier, transfers, nowMs } = page;
     const { memo } = order;
     // Transfers from before the link belong to an earlier payment of the same request and are used up.
     const except = await earlier(memo, page, signal);
+    await record({ beganMs: nowMs(), way: BY_CODE });
     show(order);
     for (;;) {
-      await page.wait(POLL_MS, AbortSignal.any([signal, givenUp])).catch(() => signal.throwIfAborted());
-      const { tier, transfers } = page;
+      await page.wait(POLL_MS, signal);
       const found = await transfers.find({ tier, memo, except }, { signal }).catch(() => null);
       signal.throwIfAborted();
       if (found?.state === 'paid') return found.signature;
-      if (givenUp.aborted && found !== null)
-        throw new PayingError('payment_failed', { detail: NOT_FOLLOWED });
     }
   };
-  return Object.assign(pay, { find: findBy(page) });
+  return Object.assign(pay, { find: findBy(page, { leavesCode: true }), recordsAttempts: true });
 }
-
-const NOT_FOLLOWED = 'nobody has paid by the code';
 
 async function earlier(
   memo: string,

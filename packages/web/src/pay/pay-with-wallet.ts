@@ -25,6 +25,9 @@ const LIFETIME_MS = 300_000;
 /** Time of polling before the visitor gets a notice. */
 const PATIENCE_MS = 120_000;
 
+/** The way of an attempt by a code that another device follows, or not. */
+export const BY_CODE = 'code';
+
 /** Dependencies of a payment by the page. */
 export interface PayingPage {
   /** The service relays to the network; the page itself reaches only the service. */
@@ -67,14 +70,19 @@ export function payWithWallet(account: WalletAccount, page: PayingPage): Pay {
     onStage('confirming');
     return confirmed(signature, query, page, signal);
   };
-  return Object.assign(pay, { find: findBy(page) });
+  return Object.assign(pay, { find: findBy(page, { leavesCode: true }) });
 }
 
 /**
  * Searches for payments with an unknown outcome. A signed transaction that is missing is sent once more, and searched
  * again for as long as networks take to include it.
+ *
+ * @param leavesCode true for a visitor who pays in another way now, so that a code without a payment is not under way
  */
-export function findBy({ transfers, tier, nowMs, wait }: PayingPage): FindPayment {
+export function findBy(
+  { transfers, tier, nowMs, wait }: PayingPage,
+  { leavesCode = false }: { readonly leavesCode?: boolean } = {},
+): FindPayment {
   return async ({ memo }, attempts, { signal, spent }) => {
     const last = attempts.at(-1);
     const height = last?.lastValidBlockHeight;
@@ -92,13 +100,19 @@ export function findBy({ transfers, tier, nowMs, wait }: PayingPage): FindPaymen
       }
       if (found.state === 'paid') return { kind: 'paid', signature: found.signature };
       if (found.state === 'unpaid') return { kind: 'unpaid' };
-      if (height === undefined && isOver(last, lookedMs)) return { kind: 'unpaid' };
+      const isLeft = leavesCode && isByCode(attempts);
+      if (height === undefined && (isLeft || isOver(last, lookedMs))) return { kind: 'unpaid' };
       if (last?.transaction === undefined || pauseMs === undefined) break;
       await transfers.send(last.transaction, { signal }).catch(() => signal.throwIfAborted());
       await wait(pauseMs, signal);
     }
     return { kind: 'unknown', detail: 'it is not on the network yet, and may still come' };
   };
+}
+
+/** True when the last attempt is a code for another device. */
+export function isByCode(attempts: readonly Attempt[]): boolean {
+  return attempts.at(-1)?.way === BY_CODE;
 }
 
 function isOver(last: Attempt | undefined, nowMs: number): boolean {

@@ -1,24 +1,33 @@
 // One request from the choice of a wallet to its answer, as a sequence of views without elements. Begun requests are
 // stored, so that neither a reload nor a closed tab loses a payment or its answer.
-import { type Pay, type PaymentMemory, type PaymentOrder, wait } from '@grainline/x402/client';
+import {
+  type FindPayment,
+  type Pay,
+  PayingError,
+  type PaymentMemory,
+  type PaymentOrder,
+  wait,
+} from '@grainline/x402/client';
 import { createClient } from '@grainline/client';
-import type { RawSubmission, PayProps } from '../service/chunk-request.ts';
+import type { AnswerOrigin, PayProps, RawSubmission } from '../service/chunk-request.ts';
+import { requestKey } from '../service/paid-answers.ts';
 import { payByLink } from './pay-by-link.ts';
-import { findBy, type PayingPage, type PayingStage, payWithWallet } from './pay-with-wallet.ts';
-import { pendingRequests } from './pending.ts';
-import { purchase, withoutPaying } from './purchase.ts';
+import { findBy, isByCode, type PayingPage, type PayingStage, payWithWallet } from './pay-with-wallet.ts';
+import { type PendingRequest, pendingRequests } from './pending.ts';
+import { purchase, type PurchaseDeps, repeatPurchase } from './purchase.ts';
 import { type Trouble, troubleOf } from './sentences.ts';
 import type { PayingWallet } from './wallet.ts';
 
 /** The current view of the panel. */
 export type View =
-  | { readonly kind: 'choose' }
+  /** `codeMs` is the time of an earlier code without a payment so far. */
+  | { readonly kind: 'choose'; readonly codeMs?: number | undefined }
   | { readonly kind: 'busy'; readonly stage: BusyStage }
   | { readonly kind: 'link'; readonly order: PaymentOrder }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly again: () => void };
 
 /** Stages of a wait. */
-export type BusyStage = PayingStage | 'connecting' | 'asking';
+export type BusyStage = PayingStage | 'connecting' | 'asking' | 'looking';
 
 /** Dependencies of a payment besides the request. */
 export interface PaymentDeps extends PayProps {
@@ -34,55 +43,53 @@ export class Paying {
   readonly #page: PayingPage;
   /** Id of the request among the stored ones. */
   readonly #id: string;
-  #view: View = { kind: 'choose' };
   #running = new AbortController();
-  /** Ends the wait for a transfer by the link. */
-  #leaving = new AbortController();
+  /** Time of a code that nobody has followed so far. */
+  #codeMs: number | undefined;
 
   constructor(deps: PaymentDeps) {
     this.#deps = deps;
-    this.#id = deps.request.resumes?.id ?? crypto.randomUUID();
+    this.#id = requestKey(deps.request);
     this.#page = {
       tier: deps.request.tier,
       transfers: createClient({ url: deps.base, tries: 1 }).transfers,
-      onStage: (stage) => this.#show({ kind: 'busy', stage }),
+      onStage: (stage) => deps.show({ kind: 'busy', stage }),
       nowMs: Date.now,
       wait,
     };
   }
 
+  /** Takes the answer for an earlier payment, or offers the ways to pay. Pays nothing. */
+  look(): void {
+    void this.#run({ stage: 'looking', origin: 'repeated', again: () => this.choose() }, (signal) => {
+      this.#codeMs = undefined;
+      return repeatPurchase(this.#deps.request, this.#find(), this.#purchaseDeps(signal));
+    });
+  }
+
   payBy(wallet: PayingWallet): void {
-    const pay = wallet.connect().then((account) => payWithWallet(account, this.#page));
-    void this.#run(pay, 'connecting', () => this.payBy(wallet));
+    void this.#run({ stage: 'connecting', again: () => this.payBy(wallet) }, async (signal) => {
+      const account = await wallet.connect();
+      this.#codeMs = undefined;
+      return this.#buy(payWithWallet(account, this.#page), signal);
+    });
   }
 
   /** Pays by a link for a wallet on another device. */
   payElsewhere(): void {
-    this.#leaving = new AbortController();
-    const show = (order: PaymentOrder): void => this.#show({ kind: 'link', order });
-    const pay = payByLink(this.#page, show, this.#leaving.signal);
-    void this.#run(pay, 'asking', () => this.payElsewhere());
+    const show = (order: PaymentOrder): void => {
+      this.#codeMs = Date.now();
+      this.#deps.show({ kind: 'link', order });
+    };
+    void this.#run({ stage: 'preparing', again: () => this.payElsewhere() }, (signal) =>
+      this.#buy(payByLink(this.#page, show), signal, { isByCode: true }),
+    );
   }
 
-  /** Searches for a payment with an unknown outcome, and pays nothing. */
-  look(): void {
-    const find = withoutPaying(findBy(this.#page));
-    void this.#run(find, 'asking', () => this.choose());
-  }
-
+  /** Ends the current work, and offers the ways to pay. */
   choose(): void {
-    this.#show({ kind: 'choose' });
-  }
-
-  /** Stops the wait. A visible link gets a last search for its payment; any other wait ends at once. */
-  stop(): void {
-    if (this.#view.kind === 'link') {
-      this.#show({ kind: 'busy', stage: 'confirming' });
-      this.#leaving.abort();
-      return;
-    }
     this.close();
-    this.choose();
+    this.#deps.show({ kind: 'choose', codeMs: this.#codeMs });
   }
 
   /** Ends the current work; the stored request stays. */
@@ -90,46 +97,85 @@ export class Paying {
     this.#running.abort();
   }
 
-  #show(view: View): void {
-    this.#view = view;
-    this.#deps.show(view);
-  }
-
-  /** Runs one way of paying; every outcome is a view. */
-  async #run(pay: Pay | Promise<Pay>, stage: BusyStage, again: () => void): Promise<void> {
+  /** Runs one way to the answer; every outcome is a view. */
+  async #run({ stage, again, origin = 'bought' }: Way, work: Work): Promise<void> {
     this.close();
     const { signal } = (this.#running = new AbortController());
-    this.#show({ kind: 'busy', stage });
+    const { show, keep, onAnswer } = this.#deps;
+    show({ kind: 'busy', stage });
     try {
-      const result = await this.#buy(await pay, signal);
+      const result = await work(signal);
       if (signal.aborted) return;
-      await pendingRequests.remove(this.#id);
-      this.#deps.onAnswer(result);
+      if (result === undefined) {
+        this.choose();
+        return;
+      }
+      await keep(result);
+      await this.#forgetRequest();
+      onAnswer(result, origin);
     } catch (error) {
-      if (signal.aborted) return;
-      const trouble = troubleOf(error);
-      // After these outcomes nothing is left to resume.
-      if (trouble.next === 'pay' || trouble.next === 'none')
-        await pendingRequests.remove(this.#id).catch(() => undefined);
-      this.#show({ kind: 'trouble', trouble, again: trouble.next === 'pay' ? again : () => this.look() });
+      if (!signal.aborted) await this.#fail(error, again);
     }
   }
 
-  async #buy(pay: Pay, signal: AbortSignal): Promise<RawSubmission> {
-    const { request, base, remember } = this.#deps;
-    const { tier, source, options } = request;
-    const beganMs = request.resumes?.beganMs ?? Date.now();
-    await pendingRequests.put({ id: this.#id, tier, source, options, beganMs });
-    return purchase(request, this.#reportPaid(pay), { base, signal, remember });
+  async #fail(error: unknown, again: () => void): Promise<void> {
+    const isUnknown = error instanceof PayingError && error.code === 'payment_unknown';
+    // The visitor alone knows whether a code is followed, and may pay in another way.
+    if (isUnknown && this.#codeMs !== undefined) {
+      this.choose();
+      return;
+    }
+    const trouble = troubleOf(error);
+    // After these outcomes nothing is left to resume.
+    if (trouble.next === 'pay' || trouble.next === 'none') await this.#forgetRequest();
+    this.#deps.show({ kind: 'trouble', trouble, again: trouble.next === 'pay' ? again : () => this.look() });
   }
 
-  /** Shows the next stage after the payment, because the wait is for the service then. */
-  #reportPaid(pay: Pay): Pay {
-    const recording: Pay = async (order, context) => {
-      const signature = await pay(order, context);
-      this.#show({ kind: 'busy', stage: 'asking' });
-      return signature;
+  async #buy(
+    pay: Pay,
+    signal: AbortSignal,
+    way: Pick<PendingRequest, 'isByCode'> = {},
+  ): Promise<RawSubmission> {
+    const { request } = this.#deps;
+    const { tier, source, options, documentId } = request;
+    await pendingRequests.put({
+      id: this.#id,
+      tier,
+      source,
+      options,
+      documentId,
+      beganMs: Date.now(),
+      ...way,
+    });
+    return purchase(request, pay, this.#purchaseDeps(signal));
+  }
+
+  #purchaseDeps(signal: AbortSignal): PurchaseDeps {
+    const { base, remember, show } = this.#deps;
+    return { base, remember, signal, onPaid: () => show({ kind: 'busy', stage: 'asking' }) };
+  }
+
+  #forgetRequest(): Promise<void> {
+    return pendingRequests.remove(this.#id).catch(() => undefined);
+  }
+
+  /** Searches for a payment, and notes the time of a code that nobody has followed so far. */
+  #find(): FindPayment {
+    const find = findBy(this.#page);
+    return async (order, attempts, context) => {
+      const found = await find(order, attempts, context);
+      if (found.kind === 'unknown' && isByCode(attempts)) this.#codeMs = attempts.at(-1)?.beganMs;
+      return found;
     };
-    return pay.find === undefined ? recording : Object.assign(recording, { find: pay.find });
   }
 }
+
+/** One way to the answer: its first stage, and the next try after an error without a payment. */
+interface Way {
+  readonly stage: BusyStage;
+  readonly origin?: AnswerOrigin;
+  readonly again: () => void;
+}
+
+/** Resolves with undefined when there is nothing to take. */
+type Work = (signal: AbortSignal) => Promise<RawSubmission | undefined>;

@@ -1,13 +1,6 @@
 // Buys the answer to one request.
-import {
-  type FindPayment,
-  type Pay,
-  PayingError,
-  payingFetch,
-  type PaymentMemory,
-  USDC,
-} from '@grainline/x402/client';
-import { createClient, type Overview } from '@grainline/client';
+import { type FindPayment, type Pay, payingFetch, type PaymentMemory, USDC } from '@grainline/x402/client';
+import { createClient, type FetchPort, type Overview } from '@grainline/client';
 import type { TierRequest, RawSubmission } from '../service/chunk-request.ts';
 
 /** Dependencies of a purchase. */
@@ -16,6 +9,8 @@ export interface PurchaseDeps {
   readonly base: string;
   readonly signal: AbortSignal;
   readonly remember: PaymentMemory;
+  /** Called before each request with a payment: the wait is for the service then. */
+  readonly onPaid: () => void;
 }
 
 /**
@@ -24,10 +19,38 @@ export interface PurchaseDeps {
  *
  * Rejects with a PayingError or a ClientError.
  */
-export async function purchase(
+export function purchase(request: TierRequest, pay: Pay, deps: PurchaseDeps): Promise<RawSubmission> {
+  return submit(request, pay, deps, (fetch) => fetch);
+}
+
+/**
+ * The answer for an earlier payment of the same request, remembered in this browser or found by `find`. Pays nothing,
+ * and sends nothing without such a payment.
+ *
+ * @returns undefined without an earlier payment
+ */
+export async function repeatPurchase(
+  request: TierRequest,
+  find: FindPayment,
+  deps: PurchaseDeps,
+): Promise<RawSubmission | undefined> {
+  const unpaid = new Error('There is no earlier payment.');
+  const reject = (): Promise<never> => Promise.reject(unpaid);
+  const pay: Pay = Object.assign(reject, { find });
+  try {
+    return await submit(request, pay, deps, () => reject);
+  } catch (error) {
+    if (error !== unpaid) throw error;
+    return undefined;
+  }
+}
+
+/** @param unpaid makes the fetch for requests without a payment */
+async function submit(
   request: TierRequest,
   pay: Pay,
-  { base, signal, remember }: PurchaseDeps,
+  { base, signal, remember, onPaid }: PurchaseDeps,
+  unpaid: (fetch: FetchPort) => FetchPort,
 ): Promise<RawSubmission> {
   const { tier, source, options, overview } = request;
   const entry = overview.tiers.find(({ id }) => id === tier);
@@ -35,10 +58,17 @@ export async function purchase(
   if (entry === undefined || payTo === null) throw new Error('The service does not sell this tier.');
   const maxAmount = BigInt(entry.amount);
   const assets = { [overview.network]: assetOf(overview) };
+  const watched = (fetch: FetchPort): FetchPort => {
+    return (url, init) => {
+      if (!new Headers(init.headers).has('X-PAYMENT')) return unpaid(fetch)(url, init);
+      onPaid();
+      return fetch(url, init);
+    };
+  };
   const client = createClient({
     url: base,
     tries: 1,
-    pay: (fetch) => payingFetch(fetch, { pay, maxAmount, assets, payTo, remember }),
+    pay: (fetch) => payingFetch(watched(fetch), { pay, maxAmount, assets, payTo, remember }),
   });
   return client.submit(source, { tier, ...options }, { signal, payAgain: true });
 }
@@ -46,13 +76,4 @@ export async function purchase(
 /** The main network has one USDC, whatever address a service names. */
 function assetOf({ network, asset_address: asset }: Overview): string {
   return network === 'solana-mainnet' ? USDC['solana-mainnet'] : (asset ?? '');
-}
-
-/** Uses an earlier payment, found by `find`, and pays nothing. */
-export function withoutPaying(find: FindPayment): Pay {
-  const reject: Pay = () =>
-    Promise.reject(
-      new PayingError('payment_failed', { detail: 'no payment for this request is on the network' }),
-    );
-  return Object.assign(reject, { find });
 }

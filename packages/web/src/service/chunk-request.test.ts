@@ -9,11 +9,11 @@ const options = { size: 500, overlap: 50, unit: 'tokens' } as const;
 const file = new File(['x'], 'report.pdf');
 const pdf: RequestSource = {
   origin: { kind: 'file', file },
-  reading: { text: 'The text', filename: 'report.pdf', mediaType: 'application/pdf' },
+  reading: { text: 'The text', filename: 'report.pdf', mediaType: 'application/pdf', documentId: 'a1' },
 };
 const word: RequestSource = {
   origin: { kind: 'file', file: new File(['x'], 'letter.doc') },
-  reading: { text: '# Text', filename: 'letter.doc', mediaType: 'application/msword' },
+  reading: { text: '# Text', filename: 'letter.doc', mediaType: 'application/msword', documentId: 'b2' },
 };
 const link: RequestSource = { origin: { kind: 'url', url: 'https://example.org/tides.txt' } };
 
@@ -33,9 +33,9 @@ describe('an order', () => {
 
   it('says again what it was made with, in whatever form it is sent', () => {
     const read = (document: RequestSource) => summarize(createTierRequest(document, 'ai', options, OVERVIEW));
-    expect(read(pdf)).toEqual({ tier: 'ai', options, filename: 'report.pdf' });
-    expect(read(word)).toEqual({ tier: 'ai', options, filename: 'letter.doc.md' });
+    expect(read(pdf)).toEqual({ tier: 'ai', options, filename: 'report.pdf', documentId: 'a1' });
+    expect(read(word)).toEqual({ tier: 'ai', options, filename: 'letter.doc.md', documentId: 'b2' });
     const url = 'https://example.org/tides.txt';
-    expect(read(link)).toEqual({ tier: 'ai', options, filename: url, url });
+    expect(read(link)).toEqual({ tier: 'ai', options, filename: url, documentId: url, url });
   });
 });

@@ -22,8 +22,7 @@ export interface TierRequest {
   readonly source: SentDocument;
   readonly options: ControlValues;
   readonly overview: Overview;
-  /** An earlier visit has begun its payment, and may have paid. */
-  readonly resumes?: { readonly id: string; readonly beganMs: number };
+  readonly documentId: string;
 }
 
 /** The answer to a request, or its job. */
@@ -31,17 +30,22 @@ export type RawSubmission = Submission<'raw'>;
 /** The chunks of an answer. */
 export type RawAnswer = ChunkAnswer<'raw'>;
 
+/** The way of a paid answer to the page: bought now, repeated by the service, or stored in the browser. */
+export type AnswerOrigin = 'bought' | 'repeated' | 'stored';
+
 /** Properties of the payment panel. */
 export interface PayProps {
   readonly request: TierRequest;
-  /** Receives the answer to the paid request. */
-  readonly onAnswer: (result: RawSubmission) => void;
+  /** Stores the answer durably. */
+  readonly keep: (result: RawSubmission) => Promise<void>;
+  /** Receives the answer to the paid request after it is stored. */
+  readonly onAnswer: (result: RawSubmission, origin: AnswerOrigin) => void;
 }
 
 /** A document to send; its text is absent while only its link is known. */
 export interface RequestSource {
   readonly origin: DocumentOrigin;
-  readonly reading?: Pick<ReadDocument, 'text' | 'filename' | 'mediaType'>;
+  readonly reading?: Pick<ReadDocument, 'text' | 'filename' | 'mediaType' | 'documentId'>;
 }
 
 /**
@@ -54,7 +58,18 @@ export function createTierRequest(
   options: ControlValues,
   overview: Overview,
 ): TierRequest {
-  return { tier, source: sourceFor(document, overview), options, overview };
+  return {
+    tier,
+    source: sourceFor(document, overview),
+    options,
+    overview,
+    documentId: documentIdOf(document),
+  };
+}
+
+/** The identity of a document among paid answers: the hash of its bytes, or its link. */
+export function documentIdOf({ origin, reading }: RequestSource): string {
+  return origin.kind === 'url' ? origin.url : (reading?.documentId ?? '');
 }
 
 function sourceFor({ origin, reading }: RequestSource, { upload_types: kinds }: Overview): SentDocument {
@@ -68,6 +83,7 @@ export interface RequestSummary {
   readonly tier: string;
   readonly options: ControlValues;
   readonly filename: string;
+  readonly documentId: string;
   /** Address of the document, when the service fetches it. */
   readonly url?: string | undefined;
 }
@@ -77,7 +93,9 @@ export function summarize({
   tier,
   source,
   options,
-}: Pick<TierRequest, 'tier' | 'source' | 'options'>): RequestSummary {
-  if ('url' in source) return { tier, options, url: source.url, filename: source.url };
-  return { tier, options, filename: 'file' in source ? source.file.name : (source.filename ?? 'document') };
+  documentId,
+}: Omit<TierRequest, 'overview'>): RequestSummary {
+  const summary = { tier, options, documentId };
+  if ('url' in source) return { ...summary, url: source.url, filename: source.url };
+  return { ...summary, filename: 'file' in source ? source.file.name : (source.filename ?? 'document') };
 }

@@ -5,6 +5,7 @@ const job: StoredJob = {
   id: 'ai-pro_0123456789ab',
   tier: 'ai-pro',
   filename: 'a.txt',
+  documentId: 'a1',
   options: { size: 500, overlap: 0, unit: 'tokens' },
   begunMs: 1_000,
 };

@@ -23,10 +23,11 @@ export function storedJob(storage: BrowserStorage, nowMs: number): StoredJob | u
     const kept = JSON.parse(storage.getItem(KEY) ?? 'null') as Partial<
       Record<keyof StoredJob, unknown>
     > | null;
-    const { id, tier, filename, options, begunMs } = kept ?? {};
-    const isJob = [id, tier, filename].every((text) => typeof text === 'string') && isControlValues(options);
+    const { id, tier, filename, documentId = '', options, begunMs } = kept ?? {};
+    const isJob =
+      [id, tier, filename, documentId].every((text) => typeof text === 'string') && isControlValues(options);
     if (!isJob || typeof begunMs !== 'number' || nowMs - begunMs > LIFETIME_MS) return undefined;
-    return kept as StoredJob;
+    return { ...(kept as StoredJob), documentId: documentId as string };
   } catch {
     return undefined;
   }

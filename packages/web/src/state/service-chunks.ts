@@ -3,7 +3,9 @@ import { batch } from '@preact/signals';
 import type { Client, JobStatus } from '@grainline/client';
 import { aboutChunks, checkAnswer, cutsFromChunks, documentOfChunks, fits } from '../service/answer.ts';
 import { type StoredJob, storeJob, storedJob, type BrowserStorage } from '../service/job.ts';
+import { type PaidAnswer, type PaidAnswers, readContent } from '../service/paid-answers.ts';
 import {
+  type AnswerOrigin,
   type TierRequest,
   type RequestSummary,
   type RawSubmission,
@@ -12,6 +14,7 @@ import {
   summarize,
 } from '../service/chunk-request.ts';
 import type { WorkerClient } from '../worker/worker-client.ts';
+import { createPaidChunks } from './paid-chunks.ts';
 import type { Signals, OpenDocument } from './signals.ts';
 
 /** Dependencies of the state. */
@@ -19,41 +22,71 @@ export interface StateDeps {
   readonly ask: WorkerClient;
   readonly service: Pick<Client, 'overview' | 'submit' | 'job'>;
   readonly storage: BrowserStorage;
+  readonly answers: PaidAnswers;
   readonly nowMs: () => number;
 }
 
 const NO_SERVICE = 'The service does not answer, and only it can fetch links.';
+const LOST =
+  'The browser has lost this answer. Choose its document and send it again; within an hour of the payment the service repeats the answer for it.';
 
 /** The actions with the service. */
-export function createServiceChunks(signals: Signals, { ask, service, storage, nowMs }: StateDeps) {
+export function createServiceChunks(signals: Signals, deps: StateDeps) {
+  const { ask, service, storage, answers, nowMs } = deps;
   const { overview, source, options, tier, unpaidRequest } = signals;
-  const jobs = createJobFollower(signals, { service, storage }, take);
+  const paid = createPaidChunks(signals, answers);
+  const jobs = createJobFollower(signals, deps, async (answer, summary) => {
+    await paid.keep(answer, summary);
+    await take(answer, summary);
+  });
 
   /** Shows an answer: on the current text if its chunks fit, otherwise on the text of the chunks. */
-  async function take(answer: RawAnswer, summary: RequestSummary, signal?: AbortSignal): Promise<void> {
+  async function take(
+    answer: RawAnswer,
+    summary: RequestSummary,
+    { origin = 'bought', signal }: { origin?: AnswerOrigin; signal?: AbortSignal } = {},
+  ): Promise<void> {
     checkAnswer(answer);
     const here = source.peek();
     const isHere = here !== undefined && fits(answer.chunks, here.reading.text);
     const other = isHere ? undefined : await documentFromAnswer(ask, answer, summary, signal);
+    const stored = paid.find(summary);
+    const payment = stored === undefined ? {} : { paid: { answer: stored, origin } };
+    const result = { cuts: cutsFromChunks(answer.chunks), options: summary.options, ...payment };
     batch(() => {
       if (other !== undefined) signals.setSource(other);
-      signals.addResults([[answer.tier, { cuts: cutsFromChunks(answer.chunks), options: summary.options }]]);
+      signals.addResults([[answer.tier, result]]);
       tier.value = answer.tier;
     });
   }
 
-  async function takeResult(result: RawSubmission, of: TierRequest, signal?: AbortSignal): Promise<void> {
+  async function takeResult(
+    result: RawSubmission,
+    of: TierRequest,
+    terms?: { origin?: AnswerOrigin; signal?: AbortSignal },
+  ): Promise<void> {
     unpaidRequest.value = undefined;
     const summary = summarize(of);
-    if (result.kind === 'answer') await take(result.answer, summary, signal);
+    if (result.kind === 'answer') await take(result.answer, summary, terms);
     else jobs.follow({ id: result.job.id, begunMs: nowMs(), ...summary });
   }
 
-  /** Sends a free request, or opens the payment panel. */
+  /** Shows a stored answer, with its text when its document is not open. */
+  async function openPaid(answer: PaidAnswer): Promise<void> {
+    const raw = await readContent(answer);
+    if (raw === undefined) throw new Error(LOST);
+    await take(raw, answer, { origin: 'stored' });
+    options.value = answer.options;
+  }
+
+  /** Sends a free request, shows a stored answer, or opens the payment panel. */
   async function request(wanted: TierRequest): Promise<void> {
     const offer = wanted.overview.tiers.find(({ id }) => id === wanted.tier);
     if (offer !== undefined && offer.amount > 0) {
-      unpaidRequest.value = wanted;
+      const stored = paid.find(wanted);
+      const raw = stored === undefined ? undefined : await readContent(stored);
+      if (raw === undefined) unpaidRequest.value = wanted;
+      else await take(raw, summarize(wanted), { origin: 'stored' }).catch(signals.report);
       return;
     }
     await signals.whileBusy(
@@ -61,7 +94,7 @@ export function createServiceChunks(signals: Signals, { ask, service, storage, n
       async ({ signal }) => {
         const { source, tier: by, options: controls } = wanted;
         const result = await service.submit(source, { tier: by, ...controls }, { signal, tries: 1 });
-        await takeResult(result, wanted, signal);
+        await takeResult(result, wanted, { signal });
       },
       'url' in wanted.source ? signals.beginDocument() : undefined,
     );
@@ -71,9 +104,17 @@ export function createServiceChunks(signals: Signals, { ask, service, storage, n
     request,
     forgetJob: jobs.forget,
 
+    /** Stores the answer to a paid request, before anything else forgets its payment. */
+    keepAnswer: async (result: RawSubmission, of: TierRequest): Promise<void> => {
+      if (result.kind === 'answer') await paid.keep(result.answer, summarize(of));
+    },
+
     /** Takes the answer to a paid request. */
-    answered: (result: RawSubmission, of: TierRequest): Promise<void> =>
-      takeResult(result, of).catch(signals.report),
+    answered: (result: RawSubmission, of: TierRequest, origin?: AnswerOrigin): Promise<void> =>
+      takeResult(result, of, origin === undefined ? {} : { origin }).catch(signals.report),
+
+    openPaid: (answer: PaidAnswer): Promise<void> => openPaid(answer).catch(signals.report),
+    forgetPaid: paid.forget,
 
     /** Loads the overview of the service, and resumes the job of an earlier visit. */
     async start(): Promise<void> {
@@ -81,6 +122,7 @@ export function createServiceChunks(signals: Signals, { ask, service, storage, n
       if (left !== undefined) jobs.follow(left);
       // Without a service the page still cuts locally.
       overview.value = await service.overview({ tries: 1 }).catch(() => undefined);
+      await paid.refresh();
     },
 
     /**
@@ -94,7 +136,10 @@ export function createServiceChunks(signals: Signals, { ask, service, storage, n
       await request(createTierRequest({ origin: { kind: 'url', url } }, by, options.peek(), about));
     },
 
-    close: jobs.stop,
+    close(): void {
+      jobs.stop();
+      paid.close();
+    },
   };
 }
 
@@ -102,12 +147,13 @@ export function createServiceChunks(signals: Signals, { ask, service, storage, n
 async function documentFromAnswer(
   ask: WorkerClient,
   answer: RawAnswer,
-  { url }: RequestSummary,
+  { url, documentId }: RequestSummary,
   signal: AbortSignal | undefined,
 ): Promise<OpenDocument> {
-  const reading = await ask('take', documentOfChunks(answer), { signal });
-  const origin = url === undefined ? ({ kind: 'answer' } as const) : ({ kind: 'url', url } as const);
-  return { reading: { ...reading, ...aboutChunks(answer) }, origin };
+  const reading = { ...(await ask('take', documentOfChunks(answer), { signal })), ...aboutChunks(answer) };
+  if (url !== undefined) return { reading, origin: { kind: 'url', url } };
+  // The same document in the next visit has the same identity, and so the same paid answers and ids.
+  return { reading: { ...reading, documentId }, origin: { kind: 'answer' } };
 }
 
 /**

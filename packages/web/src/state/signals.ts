@@ -8,7 +8,8 @@ import type { CutTable } from '../document/cut-table.ts';
 import { sentenceOf } from '../error-sentences.ts';
 import type { StoredJob } from '../service/job.ts';
 import { type ControlValues, defaultOptions } from '../document/options.ts';
-import type { TierRequest, DocumentOrigin } from '../service/chunk-request.ts';
+import type { AnswerOrigin, TierRequest, DocumentOrigin } from '../service/chunk-request.ts';
+import type { PaidAnswer } from '../service/paid-answers.ts';
 import { DEFAULT_TIER, isLocal } from '../document/tiers.ts';
 import { Superseded } from '../worker/worker-client.ts';
 
@@ -24,6 +25,8 @@ export interface TierResult {
   readonly options: ControlValues;
   /** Duration of a local cut; absent for a cut of the service. */
   readonly ms?: number;
+  /** The payment of the cut, and the way of its answer to the page. */
+  readonly paid?: { readonly answer: PaidAnswer; readonly origin: AnswerOrigin };
 }
 
 /** The current chunk's index, and true when the view scrolls to it. */
@@ -95,6 +98,8 @@ export function createSignals() {
     other: signal<string | undefined>(undefined),
     /** The request in the payment panel. */
     unpaidRequest: signal<TierRequest | undefined>(undefined),
+    /** The paid answers of this browser, latest first. */
+    paidAnswers: signal<readonly PaidAnswer[]>([]),
     job: signal<(StoredJob & Partial<JobStatus>) | undefined>(undefined),
 
     /** Sets a document without cuts, or none. */

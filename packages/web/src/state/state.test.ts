@@ -8,6 +8,8 @@ import { createTierRequest, type RawSubmission, type RawAnswer } from '../servic
 import { createState } from './state.ts';
 import { NO_CODE } from '../document/code.ts';
 import { cutsOf } from '../document/chunks.ts';
+import { createPaidAnswers, type PaidAnswer } from '../service/paid-answers.ts';
+import { memoryStore } from '../../test/memory-store.ts';
 import type { WorkerCallOptions, WorkerClient } from '../worker/worker-client.ts';
 
 const TEXT = '# Tides\n\nThe tide turns at noon. The pilot boards at two.\n\n'.repeat(20);
@@ -26,6 +28,7 @@ const tier = (id: string, amount = 0) => ({
 const OVERVIEW = {
   tiers: [tier('free'), tier('structure', 2000), tier('semantic', 4000), tier('ai')],
   upload_types: ['txt', 'pdf'],
+  limits: { result_lifetime_seconds: 3600 },
 } as unknown as Overview;
 
 /** The worker's code in this thread; `calls` lists the calls. */
@@ -72,14 +75,14 @@ function localWorker() {
   return { ask, calls, failCuts };
 }
 
-const answer = (by: string, text = TEXT, filename = 'text.txt'): RawAnswer => {
+const answer = (by: string, text = TEXT, filename = 'text.txt', amount = 0): RawAnswer => {
   const chunks = toRecords(chunkSync(text, { size: 150 }), 'raw', { documentId: 'x' });
   return {
     tier: by,
     total_chunks: chunks.length,
     metadata: { filename, content_type: 'text/plain', size_bytes: 1, estimated_pages: 1 },
     chunks,
-    payment: { amount: 0, asset: 'USDC', network: 'solana-mainnet' },
+    payment: { amount, asset: 'USDC', network: 'solana-mainnet' },
   };
 };
 const answered = (...of: Parameters<typeof answer>): RawSubmission => ({
@@ -92,7 +95,11 @@ interface FakeService {
   readonly job: Job<RawAnswer>['answer'];
 }
 
-function stateWith({ submit, job }: Partial<FakeService> = {}, kept: Record<string, string> = {}) {
+function stateWith(
+  { submit, job }: Partial<FakeService> = {},
+  kept: Record<string, string> = {},
+  store = memoryStore<PaidAnswer>(),
+) {
   const worker = localWorker();
   const service = {
     overview: () => Promise.resolve(OVERVIEW),
@@ -107,6 +114,7 @@ function stateWith({ submit, job }: Partial<FakeService> = {}, kept: Record<stri
       setItem: (key, value) => void (kept[key] = value),
       removeItem: (key) => void (kept[key] = ''),
     },
+    answers: createPaidAnswers({ store, nowMs: () => 1000 }),
     nowMs: () => 1000,
   });
   return { state, calls: worker.calls, failCuts: worker.failCuts, kept };
@@ -333,7 +341,14 @@ describe("the page's state", () => {
 
   it('goes on with a job that an earlier visit has begun, and shows its result', async () => {
     const options = { size: 300, overlap: 0, unit: 'characters' };
-    const job = { id: 'ai-pro_0123456789ab', tier: 'ai-pro', filename: 'tides.txt', begunMs: 900, options };
+    const job = {
+      id: 'ai-pro_0123456789ab',
+      tier: 'ai-pro',
+      filename: 'tides.txt',
+      documentId: 'id',
+      begunMs: 900,
+      options,
+    };
     const { state, kept } = stateWith(
       {
         job: ({ onProgress } = {}) => {
@@ -363,6 +378,83 @@ describe("the page's state", () => {
       'semantic',
       'ai',
     ]);
+    state.close();
+  });
+
+  /** Buys the chunks of {@link TEXT} by semantic, at a size. */
+  async function buy({ state }: ReturnType<typeof stateWith>, size: number): Promise<void> {
+    const { source, options } = state;
+    const wanted = createTierRequest(source.value!, 'semantic', { ...options.value, size }, OVERVIEW);
+    const bought = answered('semantic', TEXT, 'text.txt', 4000);
+    await state.keepAnswer(bought, wanted);
+    await state.answered(bought, wanted);
+  }
+
+  it('shows a paid answer of an earlier visit on its document, by its tier and its options', async () => {
+    const store = memoryStore<PaidAnswer>();
+    const first = stateWith({}, {}, store);
+    await first.state.start();
+    await first.state.openText(TEXT);
+    await buy(first, 300);
+    expect(first.state.first.value?.paid).toMatchObject({ origin: 'bought', answer: { paidMs: 1000 } });
+    first.state.close();
+    const { state } = stateWith({}, {}, store);
+    await state.openText(TEXT);
+    await state.start();
+    await until(() => state.results.value.has('semantic'));
+    expect(state.results.value.get('semantic')).toMatchObject({
+      options: { size: 300 },
+      paid: { origin: 'stored' },
+    });
+    // Nothing is asked for what is here already.
+    await state.request(
+      createTierRequest(state.source.value!, 'semantic', { ...state.options.value, size: 300 }, OVERVIEW),
+    );
+    expect([state.unpaidRequest.value, state.tier.value]).toEqual([undefined, 'semantic']);
+    await state.forgetPaid();
+    expect(state.paidAnswers.value).toEqual([]);
+    await state.openText(`${TEXT} Another document.`);
+    expect(state.results.value.has('semantic')).toBe(false);
+    state.close();
+  });
+
+  it('shows the paid answer of the sizes that are chosen, among several of one tier', async () => {
+    const store = memoryStore<PaidAnswer>();
+    const first = stateWith({}, {}, store);
+    await first.state.start();
+    await first.state.openText(TEXT);
+    await buy(first, 300);
+    await buy(first, 400);
+    const { state } = first;
+    state.options.value = { ...state.options.value, size: 300 };
+    await until(() => state.results.value.get('semantic')?.options.size === 300);
+    state.options.value = { ...state.options.value, size: 400 };
+    await until(() => state.results.value.get('semantic')?.options.size === 400);
+    state.close();
+  });
+
+  it('opens a paid answer without its document, and knows the document again', async () => {
+    const store = memoryStore<PaidAnswer>();
+    const first = stateWith({}, {}, store);
+    await first.state.start();
+    await first.state.openText(TEXT);
+    await buy(first, 300);
+    const { state } = stateWith({}, {}, store);
+    await state.start();
+    await state.openPaid(state.paidAnswers.value[0]!);
+    expect(state.errorText.value).toBeUndefined();
+    expect([state.tier.value, state.options.value.size]).toEqual(['semantic', 300]);
+    expect(state.source.value?.reading).toMatchObject({ filename: 'text.txt', documentId: 'id' });
+    expect(state.first.value?.paid?.origin).toBe('stored');
+    state.close();
+  });
+
+  it('stores no answer that cost nothing', async () => {
+    const { state } = stateWith({ submit: () => Promise.resolve(answered('ai')) });
+    await state.start();
+    await state.openText(TEXT);
+    await state.request(createTierRequest(state.source.value!, 'ai', state.options.value, OVERVIEW));
+    expect(state.paidAnswers.value).toEqual([]);
     state.close();
   });
 });

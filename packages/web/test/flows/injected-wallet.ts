@@ -9,6 +9,8 @@ export interface WalletWays {
   readonly signs: boolean;
   readonly sends: boolean;
   readonly declines: number;
+  /** Awaited before each signature. */
+  readonly waits?: () => Promise<void>;
 }
 
 /** PKCS #8 of an Ed25519 key up to its 32 bytes (RFC 8410 section 7). */
@@ -22,10 +24,11 @@ const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4,
 export async function injectWallet(
   page: Page,
   { address, keypair }: Pick<Wallet, 'address' | 'keypair'>,
-  ways: WalletWays,
+  { waits = () => Promise.resolve(), ...ways }: WalletWays,
   send: (transaction: string) => Promise<unknown>,
 ): Promise<void> {
   await page.exposeFunction('sendByWallet', send);
+  await page.exposeFunction('waitForWallet', waits);
   const publicKey = [...getAddressEncoder().encode(address)];
   await page.addInitScript(register, {
     ...ways,
@@ -35,7 +38,7 @@ export async function injectWallet(
   });
 }
 
-interface Injected extends WalletWays {
+interface Injected extends Omit<WalletWays, 'waits'> {
   readonly address: string;
   readonly publicKey: readonly number[];
   readonly pkcs8: readonly number[];
@@ -48,6 +51,7 @@ function register({ signs, sends, declines, address, publicKey, pkcs8 }: Injecte
 
   async function sign(transaction: Uint8Array): Promise<{ signed: Uint8Array; signature: Uint8Array }> {
     if (declined++ < declines) throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+    await (globalThis as unknown as { waitForWallet: () => Promise<void> }).waitForWallet();
     const signatures = transaction[0] ?? 0;
     const start = 1 + 64 * signatures;
     const message = transaction.slice(start);

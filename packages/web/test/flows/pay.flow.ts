@@ -1,5 +1,6 @@
 // Payments in a real browser, on the built service and the play chain: by the page's wallet, by a code, by wallets of
 // the browser, and over a reload.
+import { createClient } from '@grainline/client';
 import { type Playground, startPlayground } from '@grainline/playground';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +15,7 @@ import {
   violations,
   type Watched,
 } from './browser.ts';
+import { DEMO_WALLET } from '../../src/pay/demo-wallet.ts';
 import { injectWallet, type WalletWays } from './injected-wallet.ts';
 
 /** Price of the tier semantic, in millionths of a dollar. */
@@ -71,6 +73,12 @@ describe.skipIf(isLeftOut)('paying', () => {
    */
   let visits = 0;
   async function choose(options: BrowserContextOptions = {}, ways?: WalletWays): Promise<Page> {
+    const page = await visit(options, ways);
+    await askForSemantic(page, 500 + 50 * visits++);
+    return page;
+  }
+
+  async function visit(options: BrowserContextOptions = {}, ways?: WalletWays): Promise<Page> {
     const watched = await openWatched(browser, service.url, options);
     open.push(watched);
     const { page } = watched;
@@ -82,16 +90,49 @@ describe.skipIf(isLeftOut)('paying', () => {
       );
       await page.reload();
     }
+    return page;
+  }
+
+  /** Opens the transcript at a size, and the payment panel. */
+  async function askForSemantic(page: Page, size: number): Promise<void> {
+    await openTranscript(page, size);
+    await page.getByRole('button', { name: 'Send to semantic: $0.004' }).click();
+    await panelOf(page).getByRole('heading', { name: 'Pay $0.004 in USDC for semantic' }).waitFor();
+    await panelOf(page)
+      .getByRole('button', { name: /another device/ })
+      .waitFor();
+  }
+
+  async function openTranscript(page: Page, size: number): Promise<void> {
     await openSample(page, /A transcript/);
     // In a narrow window the button hides the sliders.
     const folds = page.getByRole('button', { name: /^Size:/ });
     if (await folds.isVisible()) await folds.click();
-    await page.getByRole('slider', { name: /At most/ }).fill(String(500 + 50 * visits++));
+    await page.getByRole('slider', { name: /At most/ }).fill(String(size));
     await page.getByRole('radio', { name: /^semantic/ }).check();
-    await page.getByRole('button', { name: 'Send to semantic: $0.004' }).click();
-    await panelOf(page).getByRole('heading', { name: 'Pay $0.004 in USDC for semantic' }).waitFor();
-    return page;
   }
+
+  /** Pays by another wallet, as a phone does that follows a code. */
+  async function payByPhone(memo: string): Promise<void> {
+    const { transfers } = createClient({ url: service.url, tries: 1 });
+    const account = await DEMO_WALLET.connect();
+    const prepared = await transfers.prepare({ payer: account.address, tier: 'semantic', memo });
+    const signed = await account.sign!(Uint8Array.from(Buffer.from(prepared.transaction, 'base64')));
+    await transfers.send(Buffer.from(signed).toString('base64'));
+    await expect.poll(() => transfers.find({ tier: 'semantic', memo })).toMatchObject({ state: 'paid' });
+  }
+
+  /** Resolves when no transaction that is prepared now can be included any more. */
+  async function blockhashOver(): Promise<void> {
+    const { value } = (await rpc('getLatestBlockhash', [{ commitment: 'processed' }])) as {
+      value: { lastValidBlockHeight: number };
+    };
+    const height = async (): Promise<number> =>
+      (await rpc('getBlockHeight', [{ commitment: 'finalized' }])) as number;
+    await expect.poll(height).toBeGreaterThan(value.lastValidBlockHeight);
+  }
+
+  const receiptOf = (page: Page): Locator => page.getByRole('region', { name: 'Receipt' });
 
   const panelOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Pay for semantic' });
 
@@ -114,33 +155,134 @@ describe.skipIf(isLeftOut)('paying', () => {
     await payBy(page, /^Demo wallet/);
     await seeChunks(page);
     expect((await paid()) - before).toBe(1);
-    // The equal request has its answer already.
-    await page.getByRole('button', { name: /Send again to semantic/ }).click();
+    // The receipt takes the place of the button that would buy the same again.
+    await receiptOf(page).getByText('Paid 0.004 USDC').waitFor();
+    await receiptOf(page).getByText('Kept in this browser').waitFor();
+    expect(await receiptOf(page).locator('dd').allTextContents()).toEqual([
+      'semantic',
+      expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d$/),
+      'solana-localnet',
+      expect.stringMatching(/^\w{4}…\w{4} Copy$/),
+    ]);
+    expect(await page.getByRole('button', { name: /Send/ }).count()).toBe(0);
+  });
+
+  it('is not asked for again after a reload: the answer is in the browser until it is forgotten', async () => {
+    const before = await paid();
+    const page = await visit();
+    await askForSemantic(page, 1210);
+    await payBy(page, /^Demo wallet/);
+    await seeChunks(page);
+    await page.reload();
+    // Without its document, by the list.
+    await page.getByRole('button', { name: 'Open council-transcript.txt, semantic' }).click();
+    await page.locator('.mark').first().waitFor();
+    await receiptOf(page).getByText('nothing was sent or paid this time').waitFor();
+    await page.getByRole('button', { name: 'Another document' }).click();
+    // With its document, by the same tier and size.
+    const sent = open[0]!.paths.filter((path) => path === '/chunk').length;
+    await openTranscript(page, 1210);
+    await receiptOf(page).getByText('nothing was sent or paid this time').waitFor();
+    await page.locator('.tier:has([value=semantic]) .where', { hasText: /^\d+ chunks$/ }).waitFor();
+    expect(open[0]!.paths.filter((path) => path === '/chunk')).toHaveLength(sent);
+    await page.getByRole('button', { name: 'Another document' }).click();
+    await page.getByRole('button', { name: 'Forget them' }).click();
+    await page.getByRole('region', { name: 'Your paid answers' }).waitFor({ state: 'detached' });
+    await page.reload();
+    // Forgotten, but not paid twice: the service repeats it for its payment.
+    await openTranscript(page, 1210);
+    await page.getByRole('button', { name: 'Send to semantic: $0.004' }).click();
+    await seeChunks(page);
+    await receiptOf(page).getByText('sent it again for the same payment').waitFor();
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('is asked for again when the service has the answer no longer, and says the price first', async () => {
+    const before = await paid();
+    const page = await visit();
+    await askForSemantic(page, 1220);
+    const answered = page.waitForResponse((response) => response.headers()['content-location'] !== undefined);
+    await payBy(page, /^Demo wallet/);
+    const path = (await answered).headers()['content-location'];
+    await seeChunks(page);
+    await page.getByRole('button', { name: 'Another document' }).click();
+    await page.getByRole('button', { name: 'Forget them' }).click();
+    expect((await fetch(new URL(path!, service.url), { method: 'DELETE' })).ok).toBe(true);
+    await openTranscript(page, 1220);
+    await page.getByRole('button', { name: 'Send to semantic: $0.004' }).click();
+    await payBy(page, /^Demo wallet/);
+    await seeChunks(page);
+    expect((await paid()) - before).toBe(2);
+    open[0]!.errors.splice(0);
+  });
+
+  it('by a code that is closed leaves the way free for a wallet at once, over a reload too', async () => {
+    const before = await paid();
+    const page = await visit();
+    await askForSemantic(page, 1230);
+    await payBy(page, /another device/);
+    const code = panelOf(page).getByRole('img', { name: /Solana Pay code/ });
+    await code.waitFor();
+    const link = await panelOf(page)
+      .getByRole('link', { name: /open it in a wallet/ })
+      .getAttribute('href');
+    expect(link).toContain(`solana:${playground.payTo.address}?amount=0.004&`);
+    await panelOf(page).getByRole('button', { name: 'Another way to pay' }).click();
+    await panelOf(page)
+      .getByText(/no payment by it has arrived/)
+      .waitFor();
+    await payBy(page, /another device/);
+    await code.waitFor();
+    await page.keyboard.press('Escape');
+    await panelOf(page).waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Begun payment: semantic' }).waitFor();
+    await page.reload();
+    // One bar, however often a code was shown.
+    await page.getByRole('region', { name: /Begun payment/ }).waitFor();
+    expect(await page.getByRole('region', { name: /Begun payment/ }).count()).toBe(1);
+    await openTranscript(page, 1230);
+    await page.getByRole('button', { name: 'Send to semantic: $0.004' }).click();
+    await panelOf(page)
+      .getByText(/no payment by it has arrived/)
+      .waitFor();
     await payBy(page, /^Demo wallet/);
     await seeChunks(page);
     expect((await paid()) - before).toBe(1);
   });
 
-  it('by a code that nobody follows leaves the way free for the demo wallet', async () => {
+  it('by a code that a phone follows after a reload is found without another question', async () => {
     const before = await paid();
-    const page = await choose();
+    const page = await visit({}, { signs: true, sends: false, declines: 9 });
+    await askForSemantic(page, 1240);
     await payBy(page, /another device/);
-    await panelOf(page)
-      .getByRole('img', { name: /Solana Pay code/ })
-      .waitFor();
-    const link = await panelOf(page)
-      .getByRole('link', { name: /open it in a wallet/ })
-      .getAttribute('href');
-    expect(link).toContain(`solana:${playground.payTo.address}?amount=0.004&`);
-    await panelOf(page).getByRole('button', { name: 'Nobody pays by it' }).click();
+    const link = panelOf(page).getByRole('link', { name: /open it in a wallet/ });
+    const memo = new URL((await link.getAttribute('href')) ?? '').searchParams.get('memo');
+    await page.reload();
+    await payByPhone(memo ?? '');
+    await page
+      .getByRole('region', { name: 'Begun payment: semantic' })
+      .getByRole('button', { name: 'Look for the payment' })
+      .click();
+    await page.locator('.mark').first().waitFor();
+    await seeChunks(page);
+    await receiptOf(page).getByText('Paid 0.004 USDC').waitFor();
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('is done by another wallet when the first one signs too late for the network', async () => {
+    const before = await paid();
+    const page = await choose({}, { signs: true, sends: false, declines: 0, waits: blockhashOver });
+    await payBy(page, /^Test Wallet/);
     await panelOf(page)
       .getByRole('alert')
-      .getByText(/nobody has paid.*Nothing was paid/i)
+      .getByText(/Nothing was paid/)
       .waitFor();
+    expect(await paid()).toBe(before);
     await panelOf(page).getByRole('button', { name: 'Another way to pay' }).click();
     await payBy(page, /^Demo wallet/);
     await seeChunks(page);
     expect((await paid()) - before).toBe(1);
+    open[0]!.errors.splice(0);
   });
 
   it('is done with a wallet of the browser that signs, after its owner has declined once', async () => {
@@ -188,7 +330,10 @@ describe.skipIf(isLeftOut)('paying', () => {
     await lost.promise;
     await page.reload();
     await page.unroute(path);
-    await page.getByRole('region', { name: 'Begun payment: semantic' }).getByText('Go on with it').click();
+    await page
+      .getByRole('region', { name: 'Begun payment: semantic' })
+      .getByText('Look for the payment')
+      .click();
     await page.locator('.mark').first().waitFor();
     await seeChunks(page);
     await page.locator('.document', { hasText: 'transcript' }).waitFor();
@@ -215,12 +360,18 @@ describe.skipIf(isLeftOut)('paying', () => {
         await payBy(page, /another device/);
         await panelOf(page).getByRole('img').waitFor();
         await expect.poll(() => violations(page)).toEqual([]);
-        await panelOf(page).getByRole('button', { name: 'Nobody pays by it' }).click();
-        await panelOf(page).getByRole('alert').waitFor();
+        await panelOf(page).getByRole('button', { name: 'Another way to pay' }).click();
+        await panelOf(page).getByRole('button', { name: /^Demo/ }).waitFor();
         await expect.poll(() => violations(page)).toEqual([]);
         await expect
           .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
           .toBeLessThanOrEqual(0);
+        await payBy(page, /^Demo wallet/);
+        await seeChunks(page);
+        await expect.poll(() => violations(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Another document' }).click();
+        await page.getByRole('region', { name: 'Your paid answers' }).waitFor();
+        await expect.poll(() => violations(page)).toEqual([]);
       }
     }
   }, 180_000);

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { type Client, createClient, type Overview } from '@grainline/client';
 import { type Playground, startPlayground } from '@grainline/playground';
 import { readSettings, type RunningService, startService } from '@grainline/server';
-import type { Pay, PayingError, PaymentMemory } from '@grainline/x402/client';
+import type { Pay, PayingError, PaymentMemory, PaymentOrder } from '@grainline/x402/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TierRequest, RawSubmission } from '../../src/service/chunk-request.ts';
 import { DEMO_WALLET } from '../../src/pay/demo-wallet.ts';
 import { storedPayments } from '../../src/pay/memory.ts';
 import { payByLink, payLink } from '../../src/pay/pay-by-link.ts';
 import { findBy, type PayingPage, type PayingStage, payWithWallet } from '../../src/pay/pay-with-wallet.ts';
-import { purchase, withoutPaying } from '../../src/pay/purchase.ts';
+import { purchase, type PurchaseDeps, repeatPurchase } from '../../src/pay/purchase.ts';
 import { troubleOf } from '../../src/pay/sentences.ts';
 import type { WalletAccount } from '../../src/pay/wallet.ts';
 
@@ -61,7 +61,10 @@ interface Visit {
   readonly page: PayingPage;
   readonly stages: PayingStage[];
   readonly remember: PaymentMemory;
+  readonly deps: PurchaseDeps;
   readonly buy: (order: TierRequest, pay: Pay) => Promise<RawSubmission>;
+  /** The answer for an earlier payment. */
+  readonly repeat: (order: TierRequest) => Promise<RawSubmission | undefined>;
 }
 
 function visit(storage: Storage = fakeStorage(), tier = 'structure'): Visit {
@@ -78,15 +81,17 @@ function visit(storage: Storage = fakeStorage(), tier = 'structure'): Visit {
         setTimeout(resolve, 20);
       }),
   };
-  const buy = (order: TierRequest, pay: Pay) =>
-    purchase(order, pay, { base: `${service.url}/`, signal: new AbortController().signal, remember });
-  return { page, stages, remember, buy };
+  const signal = new AbortController().signal;
+  const deps: PurchaseDeps = { base: `${service.url}/`, signal, remember, onPaid: () => undefined };
+  const buy = (order: TierRequest, pay: Pay) => purchase(order, pay, deps);
+  const repeat = (order: TierRequest) => repeatPurchase(order, findBy(page), deps);
+  return { page, stages, remember, deps, buy, repeat };
 }
 
 const OPTIONS = { size: 1000, overlap: 0, unit: 'characters' } as const;
 
 function textOrder(text: string): TierRequest {
-  return { tier: 'structure', source: { text }, options: OPTIONS, overview };
+  return { tier: 'structure', source: { text }, options: OPTIONS, overview, documentId: text };
 }
 
 /** Balance of the service's wallet, in payments of this tier. */
@@ -202,18 +207,13 @@ describe('paying by a wallet that signs', () => {
       },
     };
     const before = await paid();
-    const lost = purchase(order, payWithWallet(demo, cut), {
-      base: `${service.url}/`,
-      signal: closed.signal,
-      remember: first.remember,
-    });
+    const lost = purchase(order, payWithWallet(demo, cut), { ...first.deps, signal: closed.signal });
     await expect(lost).rejects.toThrow();
     expect(await paid()).toBe(before);
     // A new visit without a wallet finds the payment or sends it once more, and never pays twice.
     const second = visit(storage);
-    const search = withoutPaying(findBy(second.page));
     await expect
-      .poll(() => second.buy(order, search).catch((error: unknown) => (error as PayingError).code), {
+      .poll(() => second.repeat(order).catch((error: unknown) => (error as PayingError).code), {
         timeout: 10_000,
       })
       .toMatchObject({ kind: 'answer' });
@@ -264,18 +264,14 @@ describe('paying from another device', () => {
     const { buy, page } = visit();
     const order = textOrder('Paid by phone.');
     let link = '';
-    const pay = payByLink(
-      page,
-      (order) => {
-        link = payLink(order, 'structure');
-        // Another device follows the link.
-        void payWithWallet(demo, visit().page)(order, {
-          signal: new AbortController().signal,
-          record: () => Promise.resolve(),
-        });
-      },
-      new AbortController().signal,
-    );
+    const pay = payByLink(page, (order) => {
+      link = payLink(order, 'structure');
+      // Another device follows the link.
+      void payWithWallet(demo, visit().page)(order, {
+        signal: new AbortController().signal,
+        record: () => Promise.resolve(),
+      });
+    });
     expect(await buy(order, pay)).toMatchObject({ kind: 'answer' });
     const url = new URL(link);
     expect(url.protocol).toBe('solana:');
@@ -287,16 +283,63 @@ describe('paying from another device', () => {
     });
   });
 
-  it('that nobody does leaves the way free for another payment at once', async () => {
-    const { buy, page } = visit();
+  it('that nobody follows leaves the way free for a wallet at once, also after a reload', async () => {
+    const storage = fakeStorage();
     const order = textOrder('Not paid by phone.');
-    const leaving = new AbortController();
-    const given = await buy(
+    const before = await paid();
+    const { page, deps, repeat } = visit(storage);
+    const closed = new AbortController();
+    const shown = purchase(
       order,
-      payByLink(page, () => leaving.abort(), leaving.signal),
-    ).catch((error: unknown) => troubleOf(error));
-    expect(given).toMatchObject({ next: 'pay', text: expect.stringContaining('nobody has paid') as string });
-    expect(await buy(order, payWithWallet(demo, page))).toMatchObject({ kind: 'answer' });
+      payByLink(page, () => closed.abort()),
+      { ...deps, signal: closed.signal },
+    );
+    await expect(shown).rejects.toThrow();
+    // A search alone leaves it open, because the phone may still pay.
+    await expect(repeat(order)).rejects.toMatchObject({ code: 'payment_unknown' });
+    const next = visit(storage);
+    expect(await next.buy(order, payWithWallet(demo, next.page))).toMatchObject({ kind: 'answer' });
+    expect((await paid()) - before).toBe(1);
+  });
+
+  it('after the code is closed counts, whichever way is chosen next', async () => {
+    const before = await paid();
+    const pays = [payByLink, (page: PayingPage) => payWithWallet(demo, page)];
+    for (const [index, way] of pays.entries()) {
+      const { page, deps, buy } = visit();
+      const order = textOrder(`Paid by phone behind the page's back, ${index}.`);
+      const closed = new AbortController();
+      let left: PaymentOrder | undefined;
+      const show = (shown: PaymentOrder): void => {
+        left = shown;
+        closed.abort();
+      };
+      await expect(
+        purchase(order, payByLink(page, show), { ...deps, signal: closed.signal }),
+      ).rejects.toThrow();
+      const signal = new AbortController().signal;
+      await payWithWallet(demo, visit().page)(left!, { signal, record: () => Promise.resolve() });
+      expect(
+        await buy(
+          order,
+          way(page, () => undefined),
+        ),
+      ).toMatchObject({ kind: 'answer' });
+    }
+    expect((await paid()) - before).toBe(pays.length);
+  });
+});
+
+describe('an earlier payment', () => {
+  it('gives its answer again, and without one nothing is sent', async () => {
+    const { page, buy, repeat } = visit();
+    const order = textOrder('Bought once, read twice.');
+    expect(await repeat(order)).toBeUndefined();
+    const before = await paid();
+    const bought = await buy(order, payWithWallet(demo, page));
+    expect(await repeat(order)).toEqual(bought);
+    expect(await repeat({ ...order, options: { ...OPTIONS, size: 999 } })).toBeUndefined();
+    expect((await paid()) - before).toBe(1);
   });
 });
 

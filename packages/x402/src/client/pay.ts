@@ -58,6 +58,8 @@ export interface Attempt {
   readonly transaction?: string;
   /** Height of the last block that may include it, in decimal digits. */
   readonly lastValidBlockHeight?: string;
+  /** The wallet's own name for the way of paying, which its `find` may treat differently. */
+  readonly way?: string;
 }
 
 /** The context of {@link Pay}. */

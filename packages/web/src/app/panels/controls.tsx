@@ -2,10 +2,12 @@
 import { useSignal } from '@preact/signals';
 import { countOf } from '../../document/cut-table.ts';
 import { changeOptions, controlsOf, type ControlValues } from '../../document/options.ts';
-import { createTierRequest } from '../../service/chunk-request.ts';
+import { createTierRequest, type TierRequest } from '../../service/chunk-request.ts';
+import { requestKey } from '../../service/paid-answers.ts';
 import type { State } from '../../state/state.ts';
 import type { TierChoice } from '../../document/tiers.ts';
 import { counted, price, share, whole } from '../../wording.ts';
+import { Receipt } from './receipt.tsx';
 
 /** Every control over the boundaries. */
 export function Controls({ state }: { readonly state: State }) {
@@ -83,7 +85,7 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
   );
 }
 
-/** The upload button with the price, for tiers of the service. */
+/** The upload button with the price, for tiers of the service; the receipt of an answer that is here. */
 function SendIt({ state }: { readonly state: State }) {
   const { tiers, tier, source, options, overview, busy, job } = state;
   const choice = tiers.value.find(({ id }) => id === tier.value);
@@ -92,30 +94,44 @@ function SendIt({ state }: { readonly state: State }) {
   if (choice === undefined || choice.isLocal || about === undefined || of === undefined) return null;
   if (choice.offer?.available !== true) return null;
   const { price_usd: usd, mode } = choice.offer;
-  const made = state.results.value.get(choice.id)?.options;
-  const send = (): void => void state.request(createTierRequest(of, choice.id, options.value, about));
+  const result = state.results.value.get(choice.id);
+  const isHere = result !== undefined && isEqual(result.options, options.value);
+  const request = createTierRequest(of, choice.id, options.value, about);
+  const isPaid = isPaidFor(state, request);
   return (
     <div class="send">
-      <button
-        type="button"
-        class="main"
-        onClick={send}
-        disabled={busy.value.length > 0 || job.value !== undefined}
-      >
-        {made === undefined ? 'Send' : 'Send again'} to {choice.id}: {price(usd)}
-      </button>
-      <small>
-        {mode === 'async' && 'It takes a minute or two. '}
-        {made !== undefined &&
-          !isEqual(made, options.value) &&
-          `What you see was cut at ${whole(made.size)} ${made.unit}.`}
-      </small>
+      {/* The same answer is not offered for money twice. */}
+      {!(isHere && usd > 0) && (
+        <button
+          type="button"
+          class={isHere ? '' : 'main'}
+          onClick={() => void state.request(request)}
+          disabled={busy.value.length > 0 || job.value !== undefined}
+        >
+          {isPaid
+            ? `Fetch the paid answer of ${choice.id}`
+            : `${isHere ? 'Send again' : 'Send'} to ${choice.id}: ${price(usd)}`}
+        </button>
+      )}
+      {result !== undefined && !isHere && (
+        <small>
+          The chunks on the screen were cut at {whole(result.options.size)} {result.options.unit}.
+        </small>
+      )}
+      {result === undefined && mode === 'async' && <small>It takes a minute or two.</small>}
+      {result?.paid !== undefined && <Receipt state={state} paid={result.paid} />}
       <details>
         <summary>What becomes of the document</summary>
         <small>{about.privacy.documents}</small>
       </details>
     </div>
   );
+}
+
+/** True when the answer to a request is paid, although it is not here. */
+function isPaidFor({ paidAnswers }: State, request: TierRequest): boolean {
+  const key = requestKey(request);
+  return paidAnswers.value.some(({ id }) => id === key);
 }
 
 function isEqual(one: ControlValues, other: ControlValues): boolean {

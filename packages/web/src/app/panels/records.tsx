@@ -7,6 +7,7 @@ import type { WorkerCalls } from '../../worker/protocol.ts';
 import { LOADING_LINES, snippetsOf } from '../../export/snippets.ts';
 import { kindOf } from '../../document/kinds.ts';
 import type { State } from '../../state/state.ts';
+import { CopyButton } from './copy-button.tsx';
 import { notCut } from './details.tsx';
 import { counted, whole } from '../../wording.ts';
 
@@ -150,9 +151,6 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
   );
 }
 
-/** Time of the button's notice after a copy, in ms. */
-const LABEL_MS = 2500;
-
 /** A piece of code with a copy button; `copied` returns a longer text than the visible one. */
 function Code({
   name,
@@ -163,22 +161,10 @@ function Code({
   readonly code: string;
   readonly copied?: () => string;
 }) {
-  const label = useSignal('Copy');
-  const copy = (): void => {
-    navigator.clipboard.writeText(copied()).then(
-      () => (label.value = 'Copied'),
-      // Browsers give pages a clipboard only over https.
-      () => (label.value = 'Cannot copy here: select the text'),
-    );
-    setTimeout(() => (label.value = 'Copy'), LABEL_MS);
-  };
   return (
     <figure class="code">
       <figcaption>
-        {name}{' '}
-        <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${name}`}>
-          {label.value}
-        </button>
+        {name} <CopyButton of={name} text={copied} />
       </figcaption>
       <pre tabIndex={0} role="group" aria-label={name}>
         <code>{code}</code>

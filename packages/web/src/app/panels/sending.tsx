@@ -38,7 +38,14 @@ export function Paying({ state }: { readonly state: State }) {
   useEffect(() => {
     if (request === undefined) return undefined;
     const opener = document.activeElement;
+    const close = (event: KeyboardEvent): void => {
+      const isOwn = document.querySelector('dialog:modal') === null;
+      if (event.key === 'Escape' && isOwn) state.unpaidRequest.value = undefined;
+    };
+    // The focus may be on the page below.
+    addEventListener('keydown', close);
     return () => {
+      removeEventListener('keydown', close);
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, [request]);
@@ -46,16 +53,13 @@ export function Paying({ state }: { readonly state: State }) {
   const close = (): void => {
     state.unpaidRequest.value = undefined;
   };
-  const props: PayProps = { request, onAnswer: (result) => void state.answered(result, request) };
+  const props: PayProps = {
+    request,
+    keep: (result) => state.keepAnswer(result, request),
+    onAnswer: (result, origin) => void state.answered(result, request, origin),
+  };
   return (
-    <dialog
-      open
-      class="pay"
-      aria-label={`Pay for ${request.tier}`}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') close();
-      }}
-    >
+    <dialog open class="pay" aria-label={`Pay for ${request.tier}`}>
       <button type="button" class="quiet" onClick={close}>
         Close
       </button>
@@ -65,40 +69,36 @@ export function Paying({ state }: { readonly state: State }) {
   );
 }
 
-/** Begun payments of earlier visits, whose answers may be ready. */
+/** Begun payments without an answer, of this visit and of earlier ones. */
 export function Pending({ state }: { readonly state: State }) {
   const [pending, setPending] = useState<readonly PendingRequest[]>([]);
   const overview = state.overview.value;
   const open = state.unpaidRequest.value;
+  const refresh = async (): Promise<void> => {
+    // A browser without storage has no begun payments.
+    const all = await pendingRequests.all().catch(() => []);
+    setPending(all.toSorted((one, other) => one.beganMs - other.beganMs));
+  };
   // The list is read again after the payment panel closes.
   useEffect(() => {
     setPending([]);
-    if (open !== undefined) return;
-    // A browser without storage has no begun payments.
-    pendingRequests.list().then(setPending, () => setPending([]));
+    if (open === undefined) void refresh();
   }, [open]);
   if (overview === undefined || open !== undefined) return null;
-  const forget = async (id: string): Promise<void> => {
-    await pendingRequests.remove(id);
-    setPending(await pendingRequests.list());
-  };
-  return pending.map(({ id, beganMs, tier, source, options }) => (
-    <section class="job" key={id} aria-label={`Begun payment: ${tier}`}>
+  const forget = (id: string): void => void pendingRequests.remove(id).then(refresh);
+  return pending.map(({ id, beganMs, isByCode, documentId, ...of }) => (
+    <section class="job" key={id} aria-label={`Begun payment: ${of.tier}`}>
       <p>
-        You began to pay for <strong>{tier}</strong>
-        {'file' in source && ` of ${source.file.name}`} at {new Date(beganMs).toLocaleTimeString()}, and its
-        answer has not come.
+        {isByCode === true ? 'A payment code was shown for ' : 'A payment was begun for '}
+        <strong>{of.tier}</strong>
+        {'file' in of.source && ` of ${of.source.file.name}`} at {new Date(beganMs).toLocaleTimeString()}, and
+        no answer has come.
       </p>
-      <button
-        type="button"
-        onClick={() =>
-          (state.unpaidRequest.value = { tier, source, options, overview, resumes: { id, beganMs } })
-        }
-      >
-        Go on with it
+      <button type="button" onClick={() => (state.unpaidRequest.value = { ...of, documentId, overview })}>
+        Look for the payment
       </button>{' '}
-      <button type="button" class="quiet" onClick={() => void forget(id)}>
-        Forget it
+      <button type="button" class="quiet" onClick={() => forget(id)}>
+        {isByCode === true ? 'I did not pay' : 'Forget it'}
       </button>
     </section>
   ));

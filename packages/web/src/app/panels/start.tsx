@@ -5,6 +5,7 @@ import { ACCEPTED } from '../../document/kinds.ts';
 import { SAMPLES } from '../../document/samples/index.ts';
 import type { State } from '../../state/state.ts';
 import { price } from '../../wording.ts';
+import { PaidAnswersList } from './receipt.tsx';
 
 /** The start view. */
 export function Start({ state }: { readonly state: State }) {
@@ -31,6 +32,7 @@ export function Start({ state }: { readonly state: State }) {
           <input ref={picker} type="file" accept={ACCEPTED} onChange={pick} class="hidden" />
         </label>
       </div>
+      <PaidAnswersList state={state} />
       <div class="ways">
         <section aria-labelledby="samples">
           <h2 id="samples">Or try one of ours</h2>

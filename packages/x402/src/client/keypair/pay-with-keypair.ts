@@ -114,7 +114,7 @@ interface KeypairDeps {
 }
 
 /** An attempt of this file, with all members. */
-type SignedAttempt = Required<Attempt>;
+type SignedAttempt = Required<Omit<Attempt, 'way'>>;
 
 async function readSigner(keypair: Uint8Array): Promise<KeyPairSigner> {
   try {

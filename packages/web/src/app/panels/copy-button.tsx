@@ -1,0 +1,29 @@
+// A button that copies a text, and shows the outcome for a moment.
+import { useSignal } from '@preact/signals';
+
+/** Time of the button's notice after a copy, in ms. */
+const LABEL_MS = 2500;
+
+interface CopyButtonProps {
+  /** Name of the text, for screen readers. */
+  readonly of: string;
+  readonly text: () => string;
+}
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ of, text }: CopyButtonProps) {
+  const label = useSignal('Copy');
+  const copy = (): void => {
+    navigator.clipboard.writeText(text()).then(
+      () => (label.value = 'Copied'),
+      // Browsers give pages a clipboard only over https.
+      () => (label.value = 'Cannot copy here: select the text'),
+    );
+    setTimeout(() => (label.value = 'Copy'), LABEL_MS);
+  };
+  return (
+    <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${of}`}>
+      {label.value}
+    </button>
+  );
+}
