@@ -76,7 +76,7 @@ describe('tables are', () => {
       ['12.5', '13.1', '14.0', '15.2'],
       ['8.1', '8.4', '9.0', '9.9'],
     ];
-    expect(await rowsOf(rows(values, XS.slice(1), 700))).toHaveLength(5);
+    expect(await rowsOf(rows(values, XS.slice(1), 700))).toHaveLength(4);
   });
 
   it('labels above a line of figures', async () => {

@@ -206,25 +206,24 @@ describe('tables', () => {
     expect(text).toBe('| a\\|b<br>more | \\`c\\`<br>more |\n| --- | --- |\n| d<br>more | e<br>more |');
   });
 
-  it('have the header that the author marks, else a first row of different labels, else an empty one', () => {
-    expect(
-      table([
-        ['Name', 'Age'],
-        ['Ann', '3'],
-      ]),
-    ).toBe('| Name | Age |\n| --- | --- |\n| Ann | 3 |');
-    expect(
-      table([
-        ['2019', '2020'],
-        ['1', '2'],
-      ]),
-    ).toBe('|  |  |\n| --- | --- |\n| 2019 | 2020 |\n| 1 | 2 |');
-    expect(
-      table([
-        [th('Name'), 'Ann'],
-        [th('Age'), '3'],
-      ]),
-    ).toBe('|  |  |\n| --- | --- |\n| Name | Ann |\n| Age | 3 |');
+  it('have the header that the author marks, else a first row of different labels, else none', () => {
+    const people = [
+      ['Name', 'Age'],
+      ['Ann', '3'],
+    ];
+    expect(table(people)).toBe('| Name | Age |\n| --- | --- |\n| Ann | 3 |');
+    expect(cellsOf(people)).toEqual(['!Name Age', 'Ann 3']);
+    const years = [
+      ['2019', '2020'],
+      ['1', '2'],
+    ];
+    expect(table(years)).toBe('| 2019 | 2020 |\n| --- | --- |\n| 1 | 2 |');
+    expect(cellsOf(years)).toEqual(['2019 2020', '1 2']);
+    const person = [
+      [th('Name'), 'Ann'],
+      [th('Age'), '3'],
+    ];
+    expect(cellsOf(person)).toEqual(['Name Ann', 'Age 3']);
   });
 
   it('leave out rows without text and columns in which nothing begins', () => {
@@ -326,12 +325,12 @@ describe('tables', () => {
       return serialise(builder.finish()).text;
     };
     const column = [['Hot'], ['Choose one:\n[x] Tea\n[ ] Coffee']];
-    const rows = '|  |\n| --- |\n| Hot |\n| Choose one:<br>[x] Tea<br>[ ] Coffee |';
+    const rows = '| Hot |\n| --- |\n| Choose one:<br>[x] Tea<br>[ ] Coffee |';
     expect(write(column)).toBe(rows);
     expect(write(column, true)).toBe(rows);
     expect(write(column, false)).toBe('Hot\n\nChoose one:\n\n[x] Tea\n\n[ ] Coffee');
     expect(write([['Hot'], ['word '.repeat(60)]], true)).not.toContain('|');
-    expect(write([['left', 'right']], true)).toBe('|  |  |\n| --- | --- |\n| left | right |');
+    expect(write([['left', 'right']], true)).toBe('| left | right |\n| --- | --- |');
     expect(write([['left', 'right']], false)).toBe('left\n\nright');
     expect(
       write(

@@ -134,7 +134,10 @@ export class InlineText {
     this.#lineStart = true;
   }
 
-  /** An image by its description. Inside a link or a heading only the description is written. */
+  /**
+   * An image by its description. Only that is written inside a link or a heading; without a source it stands in
+   * brackets, or alone when it is all of the leaf.
+   */
   image(alt: string, source: string): void {
     const text = alt.replace(INVISIBLES, '').replace(BLANKS, ' ').replace(/[[\]]/g, '').trim();
     if (text === '') return;
@@ -142,8 +145,9 @@ export class InlineText {
     if (this.#plain || this.#open.some(({ mark, silent }) => mark.kind === 'link' && !silent)) {
       this.#writeDescription(text);
     } else {
+      const target = linkTarget(source);
       this.#images++;
-      this.#write(`![${text}](${linkTarget(source)})`);
+      this.#write(target === '' ? `[${text}]` : `![${text}](${target})`);
     }
     this.#endsWithImage = true;
   }
@@ -178,7 +182,8 @@ export class InlineText {
   /** The finished Markdown. The object must not be used afterwards. */
   finish(): string {
     for (const open of this.#open.splice(0).reverse()) this.#closeWritten(open);
-    return this.#pieces.join('').trim();
+    const text = this.#pieces.join('').trim();
+    return this.isImage && text.startsWith('[') ? text.slice(1, -1) : text;
   }
 
   #inCode(): boolean {
@@ -203,6 +208,8 @@ export class InlineText {
         this.#pieces[this.#mayBeLetter] = this.#pieces[this.#mayBeLetter]?.slice(1) ?? '';
       this.#mayBeLetter = -1;
     }
+    // A bracket behind a bracket would be a link.
+    if (this.#endsWithImage && text.startsWith('(')) this.#space = true;
     if (this.#space) this.#pieces.push(' ');
     this.#space = false;
     this.#lineStart = false;

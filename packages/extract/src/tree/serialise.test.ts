@@ -218,7 +218,7 @@ describe('building', () => {
     });
     expect(text).toBe(
       '- item without list\n\nbetween\n\n- text without item\n- item\n  - list in list\n\n' +
-        '|  |  |\n| --- | --- |\n| text without cell |  |\n| text without cell too | cell |',
+        '| text without cell |  |\n| --- | --- |\n| text without cell too | cell |',
     );
   });
 
@@ -375,8 +375,18 @@ describe('building', () => {
       builder.image('a dog', 'data:image/png;base64,AA');
       builder.text(' and text');
       builder.boundary();
+      builder.image('a cat', '');
+      builder.text('(Felis)');
+      builder.boundary();
+      builder.image('a cow', '');
+      builder.boundary();
       builder.image(' ', 'no-description.png');
     });
-    expect(outline).toEqual(['image "![a dog](dog.png)"', 'paragraph "![a dog]() and text"']);
+    expect(outline).toEqual([
+      'image "![a dog](dog.png)"',
+      'paragraph "[a dog] and text"',
+      'paragraph "[a cat] (Felis)"',
+      'image "a cow"',
+    ]);
   });
 });

@@ -303,8 +303,8 @@ class Writer {
   }
 
   /**
-   * Rows of a GFM table. The line of dashes belongs to the last cell of the first row, an empty header to the first
-   * cell.
+   * Rows of a GFM table. The line of dashes belongs to the last cell of the first row, which is no header when the
+   * table has none: an empty header would be noise in the text.
    */
   #writeGrid({ rows, headers, pageStarts }: Grid, frames: readonly Frame[], rest: string): void {
     const width = rows[0]?.length ?? 0;
@@ -312,14 +312,11 @@ class Writer {
     const dashes = `\n${rest}|${' --- |'.repeat(width)}`;
     const table: OpenBlock = { kind: 'table', start: this.#begin(frames), end: -1, children: [] };
     this.#paged(table);
-    if (headers === 0) this.#put(`|${'  |'.repeat(width)}${dashes}`);
     for (const [index, cells] of rows.entries()) {
       const start = index === 0 ? table.start : this.#length + 1 + rest.length - rest.trimStart().length;
-      if (index > 0 || headers === 0) this.#put(`\n${rest}`);
+      if (index > 0) this.#put(`\n${rest}`);
       for (let count = pageStarts[index] ?? 0; count > 0; count--) this.#pages.push(start);
-      table.children?.push(
-        this.#writeRow(cells, start, index < headers, index === 0 && headers > 0 ? dashes : ''),
-      );
+      table.children?.push(this.#writeRow(cells, start, index < headers, index === 0 ? dashes : ''));
     }
     table.end = this.#length;
     this.#addTo(frames, table);

@@ -83,7 +83,7 @@ describe('text', () => {
   it('goes on after a hidden element whose end tag is left out', async () => {
     expect(
       await markdown('<ul><li hidden>a<li>b</ul><table><tr hidden><td>c<tr><td>d<td hidden>e<td>f</table>'),
-    ).toBe('- b\n\n|  |  |\n| --- | --- |\n| d | f |');
+    ).toBe('- b\n\n| d | f |\n| --- | --- |');
   });
 
   it('keeps what is hidden from screen readers only, and pages that scripts are to show', async () => {
@@ -218,7 +218,7 @@ describe('structure', () => {
   it('keeps images apart that stand side by side', async () => {
     expect(
       await markdown('<p><a href=p><img alt=Prev></a><a href=n><img alt=Next></a><img alt=a><img alt=b>c'),
-    ).toBe('[Prev](p) [Next](n) ![a]() ![b]()c');
+    ).toBe('[Prev](p) [Next](n) [a] [b]c');
   });
 
   it('keeps apart what an end tag may end and what it may not', async () => {
@@ -323,11 +323,11 @@ describe('tables', () => {
 
   it('know cells that name columns by their scope or role', async () => {
     const rows = '<tr><td>1<td>2</table>';
+    const headed = async (first: string): Promise<boolean> =>
+      (await read(`<table><tr>${first}${rows}`)).blocks[0]?.children?.[0]?.header === true;
     for (const name of ['scope=col', 'scope="colgroup"', 'role="columnheader"'])
-      expect(await markdown(`<table><tr><td ${name}>2023<td ${name}>2024${rows}`)).toBe(
-        '| 2023 | 2024 |\n| --- | --- |\n| 1 | 2 |',
-      );
-    expect(await markdown(`<table><tr><td scope=row>2023<td>2024${rows}`)).toContain('|  |  |');
+      expect(await headed(`<td ${name}>2023<td ${name}>2024`)).toBe(true);
+    expect(await headed('<td scope=row>2023<td>2024')).toBe(false);
   });
 
   it('of one row or column without a border are frames', async () => {
@@ -345,7 +345,7 @@ describe('tables', () => {
     expect(await markdown(note('!'))).toContain('| ! | Note |');
     expect(
       await markdown('<table border=0><tr><td><img alt=a><td>b<tr><td><img alt=c><td>d</table>'),
-    ).toContain('| ![a]() | b |');
+    ).toContain('| a | b |');
   });
 
   it('stand below the heading that is all of their first row', async () => {

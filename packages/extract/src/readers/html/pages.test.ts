@@ -62,9 +62,7 @@ ${cell('col-first odd-row-color', '<code>view</code>')}${cell('col-last odd-row-
     const row = (tag: string, name: string, value: number): string =>
       `<${tag} role=row><b role=cell>${name}</b><i role=cell>${value}</i></${tag.split(' ')[0] ?? ''}>`;
     const rows = row('a href=x', 'a', 1) + row('b', 'b', 2);
-    expect(await markdown(`<div role=table>${rows}</div>c`)).toBe(
-      '|  |  |\n| --- | --- |\n| a | 1 |\n| b | 2 |\n\nc',
-    );
+    expect(await markdown(`<div role=table>${rows}</div>c`)).toBe('| a | 1 |\n| --- | --- |\n| b | 2 |\n\nc');
   });
 
   it('are no more than their text where a part stands alone', async () => {
@@ -79,7 +77,7 @@ ${cell('col-first odd-row-color', '<code>view</code>')}${cell('col-last odd-row-
     const cells = `<div role=cell>10</div><div role=cell>${inner}</div>`;
     expect(
       await markdown(`<div role=table><div role=row>${cells}</div><div role=row>${cells}</div></div>`),
-    ).toBe('|  |  |\n| --- | --- |\n| 10 | x \\| y<br>1 \\| 2 |\n| 10 | x \\| y<br>1 \\| 2 |');
+    ).toBe('| 10 | x \\| y<br>1 \\| 2 |\n| --- | --- |\n| 10 | x \\| y<br>1 \\| 2 |');
   });
 });
 
@@ -401,14 +399,14 @@ describe('a table', () => {
   it('that is a note of Asciidoctor is a frame, and no other in it', async () => {
     const values = '<table><tr><td>1<td>x<tr><td>2<td>y</table>';
     const note = `<div class="admonitionblock note"><table><tr><td class=icon><div class=title>Note</div><td>${values}</table></div>`;
-    const table = '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |';
+    const table = '| 1 | x |\n| --- | --- |\n| 2 | y |';
     expect(await markdown(`${note}<div>${values}</div>`)).toBe(`Note\n\n${table}\n\n${table}`);
   });
 
   it('begins anew below a row that is but a heading, unless its columns have names or a cell reaches over it', async () => {
     const title = (text: string): string => `<tr><td colspan=2><h2>${text}</h2>`;
     const rows = '<tr><td>1<td>x<tr><td>2<td>y';
-    const table = '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |';
+    const table = '| 1 | x |\n| --- | --- |\n| 2 | y |';
     expect(await markdown(`<table>${title('A')}${rows}${title('B')}${rows}</table>`)).toBe(
       `## A\n\n${table}\n\n## B\n\n${table}`,
     );
@@ -425,7 +423,7 @@ describe('a table', () => {
     );
     const reaching = '<tr><td>1<td>x<tr><td>2<td rowspan=2>y<tr><td><h2>B</h2>';
     expect(await markdown(`<table>${reaching}${rows}</table>`)).toBe(
-      '|  |  |\n| --- | --- |\n| 1 | x |\n| 2 | y |\n| B |  |\n| 1 | x |\n| 2 | y |',
+      '| 1 | x |\n| --- | --- |\n| 2 | y |\n| B |  |\n| 1 | x |\n| 2 | y |',
     );
   });
 
@@ -461,13 +459,13 @@ describe('roles', () => {
       ['Tea', '1'],
       ['Milk', '2'],
     ].map(([name, price]) => `<li role="row"><span role=cell>${name}</span><p role=cell>${price}</p></li>`);
-    const table = '|  |  |\n| --- | --- |\n| Tea | 1 |\n| Milk | 2 |';
+    const table = '| Tea | 1 |\n| --- | --- |\n| Milk | 2 |';
     expect(await markdown(`<ol><li>a<ul role="table">${rows.join('')}</ul><li>b</ol>`)).toBe(
       `1. a\n\n   ${table.replaceAll('\n', '\n   ')}\n\n2. b`,
     );
     expect(
       await markdown('<div role=table><p role=row><b role=cell>a</b><i role=cell>b</i></p></div>c'),
-    ).toBe('|  |  |\n| --- | --- |\n| a | b |\n\nc');
+    ).toBe('| a | b |\n| --- | --- |\n\nc');
     expect(await markdown('<ol><li>a<ul role=grid><li>b</ul><li>c</ol>')).toBe('1. a\n\n   - b\n\n2. c');
   });
 
@@ -476,7 +474,7 @@ describe('roles', () => {
     expect(await markdown(frame('presentation none'))).toBe('a\n\nb\n\nc\n\nd');
     expect(await markdown(frame('unheard-of NONE'))).toBe('a\n\nb\n\nc\n\nd');
     const boxes = '<div role="ROW row"><div role="gridcell cell">a</div><div role="cell">b</div></div>';
-    expect(await markdown(`<div role="grid table">${boxes}</div>`)).toBe('|  |  |\n| --- | --- |\n| a | b |');
+    expect(await markdown(`<div role="grid table">${boxes}</div>`)).toBe('| a | b |\n| --- | --- |');
   });
 
   it('make headings, as deep as they say', async () => {
