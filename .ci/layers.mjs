@@ -15,6 +15,7 @@ export const LAYERS = {
     'measure',
     'limits',
     'embed',
+    'blend',
     'complete',
     'cut',
     'syntax',

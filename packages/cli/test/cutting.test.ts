@@ -107,6 +107,12 @@ describe('the vectors', () => {
     expect((await grainline('a.md --embeddings')).stderr).toMatch(
       '--embeddings goes with --tier semantic, ai, ai-pro, not structure.',
     );
+    expect((await grainline('a.md --tier semantic --blend 0.4')).stderr).toMatch(
+      '--blend must be 0 without embeddings, but is 0.4.',
+    );
+    expect((await grainline('a.md --tier semantic --embeddings --blend most')).stderr).toMatch(
+      '--blend must be a number from 0 to 1, but is "most".',
+    );
   });
 });
 

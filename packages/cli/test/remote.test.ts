@@ -45,7 +45,7 @@ describe('a document that the service cuts for nothing', () => {
     ['a.txt', '--tier free --size 200 --json --format chroma'],
     ['a.txt', '--tier semantic --size 200 --embeddings'],
     ['c.txt', '--tier free --size 200 --charset koi8-r'],
-    ['a.txt', '--tier semantic --size 200 --embeddings --json --format qdrant'],
+    ['a.txt', '--tier semantic --size 200 --embeddings --blend 0.4 --json --format qdrant'],
     ['b.pdf', '--tier structure --size 100'],
     // Answers of more than 100 chunks are behind a link.
     ['a.txt', '--tier free --size 12'],
@@ -548,7 +548,7 @@ describe('a dry run over a service', () => {
       max_characters: 100,
     };
     body = sold([STRUCTURE, ai], { upload_types: ['txt'] });
-    const { stderr, code } = await dry('a.txt b.md c.txt --tier ai --embeddings');
+    const { stderr, code } = await dry('a.txt b.md c.txt --tier ai --embeddings --blend 0.4');
     expect(code).toBe(0);
     expect(stderr).toMatch('a.txt: warning: The service would refuse it: the tier takes at most 100');
     expect(stderr).toMatch(

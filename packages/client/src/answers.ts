@@ -45,6 +45,8 @@ export interface EmbeddingDescription {
   readonly dimensions: number;
   readonly normalized: boolean;
   readonly distance: 'cosine';
+  /** Weight of the neighbours' vectors in each vector; absent for vectors of their own text alone. */
+  readonly blend?: number;
 }
 
 /** The payment of an answer. */

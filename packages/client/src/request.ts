@@ -43,6 +43,8 @@ export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
   readonly context?: ContextMode | undefined;
   /** True for records with vectors. */
   readonly embeddings?: boolean | undefined;
+  /** With `embeddings`: the weight of the neighbours' vectors, from 0 to 1. */
+  readonly blend?: number | undefined;
   /** Name of the document in the ids of its chunks. */
   readonly documentId?: string | undefined;
   /** Weaviate's class. */

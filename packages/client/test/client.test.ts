@@ -39,6 +39,7 @@ describe('a request for chunks', () => {
     documentId: 'a',
     textField: 'body',
     embeddings: true,
+    blend: 0.4,
   } as const;
   const fields = {
     tier: 'ai',
@@ -47,6 +48,7 @@ describe('a request for chunks', () => {
     document_id: 'a',
     text_field: 'body',
     embeddings: true,
+    blend: 0.4,
   };
 
   it.each([

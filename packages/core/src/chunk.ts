@@ -4,6 +4,7 @@ import { documentFromText, type TextKind } from './blocks/index.ts';
 import { contextPrefix } from './cut.ts';
 import type { Document } from './document.ts';
 import type { Complete, CompletionPlan } from './complete.ts';
+import { blendMatrix } from './blend.ts';
 import { type CohesionGain, type Embed, embedAll, type EmbedOptions } from './embed.ts';
 import { ChunkError, issueUnless, type OptionIssue, assertNoIssues, assertObject } from './errors.ts';
 import type { Limits } from './limits.ts';
@@ -14,7 +15,7 @@ import type { Grammars } from './syntax.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
 import type { EnrichmentReport } from './tiers/ai-pro/report.ts';
 import { loadStrategy, strategyOf } from '#strategies';
-import { type ContextMode, DEFAULT_TIER, TIERS, type TierId } from './tiers/registry.ts';
+import { type ContextMode, DEFAULT_TIER, TIERS, type TierId, type VectorOptions } from './tiers/registry.ts';
 import type { Strategy } from './tiers/strategies.ts';
 import type { CompletionStage, TierDescription, AsyncRun } from './tiers/tier.ts';
 import { assertWellFormed } from './unicode.ts';
@@ -103,6 +104,11 @@ export interface ChunkOptions extends ChunkSyncOptions {
    * false.
    */
   readonly embeddings?: boolean | undefined;
+  /**
+   * With `embeddings`: the weight of both neighbours' vectors in each chunk's vector, from 0 to 1. Default 0, the
+   * vector of the chunk's text alone.
+   */
+  readonly blend?: number | undefined;
   /**
    * The language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. The tiers `ai`
    * and `ai-pro` need one.
@@ -231,11 +237,12 @@ async function* batchesOf(
   const cuts = 'cut' in tier ? tier.cut(document, resolved) : await tier.cutAsync(document, resolved, run);
   onProgress?.({ stage: 'cut', done: 1, total: 1 });
   // The tier has checked that there is an embedder.
-  const embeds = rest.embeddings === true ? (resolved as Limits & EmbedOptions) : undefined;
+  const embeds = rest.embeddings === true ? (resolved as Limits & EmbedOptions & VectorOptions) : undefined;
   // All vectors precede the first chunk, so that a consumer of one chunk gets all of them.
   if (embeds !== undefined && cuts.length > 0) {
     const chunks = sliceAll(document, cuts);
-    yield withVectors(chunks, await embedAll(chunks.map(indexedText), embeds, run));
+    const vectors = await embedAll(chunks.map(indexedText), embeds, run);
+    yield withVectors(chunks, blendMatrix(vectors, embeds.blend ?? 0));
     onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
     return;
   }

@@ -29,6 +29,8 @@ export interface EmbeddingFacts {
   readonly normalized: true;
   /** The function that compares two vectors. */
   readonly distance: 'cosine';
+  /** Weight of the neighbours' vectors in each vector, above 0 to 1; absent for vectors of their own text alone. */
+  readonly blend?: number;
 }
 
 /** Options of every tier that embeds. */
@@ -167,7 +169,7 @@ function assertSound(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFa
  * Writes a vector into the matrix, scaled to length 1; returns the vector's issue, if any. It divides by the greatest
  * component first, so that no square overflows.
  */
-function writeUnit(vector: ArrayLike<unknown>, rows: Float32Array, at: number): string | undefined {
+export function writeUnit(vector: ArrayLike<unknown>, rows: Float32Array, at: number): string | undefined {
   let most = 0;
   for (const [index, value] of Array.prototype.entries.call(vector)) {
     if (typeof value !== 'number' || !Number.isFinite(value)) return `has ${show(value)} at ${index}`;

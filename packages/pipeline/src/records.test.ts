@@ -24,7 +24,13 @@ describe('recordsFor', () => {
   );
 
   it.each(IDS)('gives the records the vectors of the chunks, and says what they are: %s', async (format) => {
-    const options = { tier: 'semantic', size: 100, embeddings: true, embed: wordEmbedder } as const;
+    const options = {
+      tier: 'semantic',
+      size: 100,
+      embeddings: true,
+      blend: 0.5,
+      embed: wordEmbedder,
+    } as const;
     const chunks = await chunk(TEXT, options);
     const { embedding, vectors } = vectorsOf(chunks)!;
     const document = { mediaType: 'text/plain' };
@@ -32,6 +38,7 @@ describe('recordsFor', () => {
       ...NAMES,
       contentType: 'text/plain',
       vectors,
+      embedding,
     });
     expect(recordsFor({ document, chunks }, format, NAMES)).toEqual({
       ...formatted,

@@ -34,7 +34,7 @@ export type DocumentRecords<Id extends FormatId> = Formatted<
 export function recordsFor<Id extends FormatId>(
   { document, chunks }: RecordInput,
   format: Id,
-  names: Omit<RecordOptions, 'vectors'>,
+  names: Omit<RecordOptions, 'vectors' | 'embedding'>,
 ): DocumentRecords<Id> {
   const found = vectorsOf(chunks);
   const { extras, ...formatted } = formatChunks(chunks, format, {
@@ -42,6 +42,7 @@ export function recordsFor<Id extends FormatId>(
     filename: names.filename ?? document.filename,
     contentType: names.contentType ?? document.mediaType,
     vectors: found?.vectors,
+    embedding: found?.embedding,
   });
   return {
     ...formatted,

@@ -143,7 +143,7 @@ function paidEntry(priced: PricedTier, settings: OfferSettings): TierEntry {
     priceMicroUsd: settings.payments === 'off' ? 0n : priced.priceMicroUsd,
     hasQuota: false,
     ...capsOf(priced, settings),
-    options: hasVectors ? options : options.filter((name) => name !== 'embeddings'),
+    options: hasVectors ? options : options.filter((name) => name !== 'embeddings' && name !== 'blend'),
     offer,
   };
 }

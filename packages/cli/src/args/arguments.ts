@@ -167,7 +167,10 @@ function readServiceOptions({ values, flags }: Words, format: string | undefined
   const sent = optionsOf('cli').filter(({ key, entry }) => entry.names.wire !== undefined && key !== 'tier');
   const read = sent.map(({ key, name, entry: { type } }) => {
     if (type === 'flag') return [key, flags.has(name) || undefined] as const;
-    return [key, type === 'integer' ? readNumber(values.get(name)) : values.get(name)] as const;
+    return [
+      key,
+      type === 'integer' || type === 'number' ? readNumber(values.get(name)) : values.get(name),
+    ] as const;
   });
   return Object.fromEntries([...read, ['format', format]]);
 }
@@ -180,10 +183,14 @@ const SAME_HERE: ReadonlyMap<string, TierId> = new Map([
   ['professional', 'professional'],
 ]);
 
-function readDryRun({ values, ...words }: Words, tier: string, issues: string[]): LocalChunking {
+function readDryRun(words: Words, tier: string, issues: string[]): LocalChunking {
   const counted = SAME_HERE.get(tier) ?? DEFAULT_TIER;
-  const flags = new Set([...words.flags].filter((name) => name !== 'embeddings'));
-  return readLocalChunking({ ...words, flags, values: new Map([...values, ['tier', counted]]) }, issues);
+  // Vectors change no count.
+  const flags = new Set(words.flags);
+  flags.delete('embeddings');
+  const values = new Map([...words.values, ['tier', counted]]);
+  values.delete('blend');
+  return readLocalChunking({ ...words, flags, values }, issues);
 }
 
 function readTarget(remote: string, values: Words['values'], issues: string[]): ServiceTarget {
@@ -255,7 +262,7 @@ function readOptions({ values, flags }: Words, issues: string[]): OptionValues {
     const word = values.get(name);
     if (type === 'flag') return [key, flags.has(name) || undefined] as const;
     if (type === 'choice') return [key, chosen(name, word, choices, issues)] as const;
-    return [key, type === 'integer' ? readNumber(word) : word] as const;
+    return [key, type === 'integer' || type === 'number' ? readNumber(word) : word] as const;
   });
   return Object.fromEntries(read.filter(([, value]) => value !== undefined));
 }

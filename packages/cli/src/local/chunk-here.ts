@@ -51,7 +51,8 @@ export function chunkHere(
     boundaries: hasReasons ? true : undefined,
   };
   // A dry run requests no model. It counts the chunks of a tier without vectors.
-  const cutBy = model?.isDry === true ? { ...own, tier: DRY_TIER, embeddings: undefined } : own;
+  const cutBy =
+    model?.isDry === true ? { ...own, tier: DRY_TIER, embeddings: undefined, blend: undefined } : own;
   const ports: PipelinePorts = {
     loadEmbedder: loaderOf(chunking.embedder, io, report),
     complete: model?.complete,

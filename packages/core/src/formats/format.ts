@@ -46,9 +46,19 @@ export type EnrichmentFields = Readonly<{
   enrichment_status?: EnrichmentStatus;
 }>;
 
+/** The source of a record's vector. Absent in records without vectors. */
+export type EmbeddingFields = Readonly<{
+  /** Name of the embedder's model. */
+  embedding_model?: string;
+  embedding_dimensions?: number;
+  /** Weight of the neighbours' vectors; absent when the vector is that of the text alone. */
+  embedding_blend?: number;
+}>;
+
 /** The metadata of a database record. They are flat: one type for each key, no null, nothing empty, nothing nested. */
 export type FlatMetadata = ChunkFields &
-  EnrichmentFields & {
+  EnrichmentFields &
+  EmbeddingFields & {
     readonly document_id: string;
     readonly total_chunks: number;
     readonly filename?: string;
@@ -151,6 +161,13 @@ export const ENVELOPE_BYTES = 2048;
 /** The limits of a store without limits. */
 export const UNLIMITED: BatchLimits = { maxRecords: Infinity, maxBytes: Infinity };
 
+/** Keys of {@link EmbeddingFields}. */
+export const EMBEDDING_KEYS: readonly (keyof EmbeddingFields)[] = [
+  'embedding_model',
+  'embedding_dimensions',
+  'embedding_blend',
+];
+
 /** Keys of {@link FlatMetadata}; no text field and no key of the caller may have one of these names. */
 export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'document_id',
@@ -177,6 +194,7 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'tier',
   'content_type',
   'language',
+  ...EMBEDDING_KEYS,
 ];
 
 /** A rule for keys of metadata: they match a pattern and are neither ours nor reserved by the store. */

@@ -2,6 +2,7 @@
  * Records for vector databases: ids, flat metadata, and batches that a store accepts. Pure, without dependencies, for
  * Node and browsers.
  */
+export { blendVectors } from '../blend.ts';
 export { batches } from './batches.ts';
 export type { UpsertAdvice } from './batches.ts';
 export { columnsOf } from './chroma.ts';
@@ -9,7 +10,7 @@ export type { ChromaColumns, ChromaTextRecord, ChromaVectorRecord } from './chro
 export { coverageOf } from './coverage.ts';
 export type { SourceCoverage } from './coverage.ts';
 export { diff } from './diff.ts';
-export type { Diff, StoredRecord } from './diff.ts';
+export type { Diff, DiffOptions, StoredRecord } from './diff.ts';
 export { hex, sha1, sha256 } from './digest.ts';
 export type { Hashable } from './digest.ts';
 export type {
@@ -17,6 +18,7 @@ export type {
   ChunkFields,
   EnrichmentFields,
   ContextFields,
+  EmbeddingFields,
   FlatMetadata,
   FlatRecord,
   Format,

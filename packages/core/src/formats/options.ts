@@ -63,7 +63,7 @@ const TEXTS = [
   'language',
 ] as const satisfies (keyof SourceOptions)[];
 const NAMES = ['collection', 'textField'] as const satisfies (keyof RecordNames)[];
-const KNOWN: readonly string[] = ['documentId', ...TEXTS, ...NAMES, 'metadata', 'vectors'];
+const KNOWN: readonly string[] = ['documentId', ...TEXTS, ...NAMES, 'metadata', 'vectors', 'embedding'];
 
 function textIssues(option: string, value: unknown): OptionIssue[] {
   if (value === undefined || (typeof value === 'string' && value.length <= MAX_NAME_LENGTH)) return [];

@@ -5,6 +5,7 @@ import type { EmbeddingFacts } from '../embed.ts';
 import type {
   ChunkFields,
   ContextFields,
+  EmbeddingFields,
   EnrichmentFields,
   FlatMetadata,
   OwnMetadata,
@@ -27,6 +28,11 @@ export interface SourceOptions extends IdentifyOptions {
   readonly language?: string | undefined;
   /** Metadata of your own for your filters, which every record carries. The store decides which keys are allowed. */
   readonly metadata?: OwnMetadata | undefined;
+  /**
+   * The source of the vectors, which the metadata of database records then name: `vectorsOf` has it for chunks with
+   * vectors. Read only with `vectors`.
+   */
+  readonly embedding?: Pick<EmbeddingFacts, 'model' | 'dimensions' | 'blend'> | undefined;
   /** One vector for each chunk, in order, all equally long. */
   readonly vectors?: readonly Vector[] | undefined;
 }
@@ -41,8 +47,9 @@ export function vectorsOf(
   const found = chunks.flatMap(({ embedding }) => (embedding === undefined ? [] : [embedding]));
   const [first] = found;
   if (first === undefined || found.length < chunks.length) return undefined;
-  const { model, dimensions, normalized, distance } = first;
-  const embedding = { model, dimensions, normalized, distance };
+  const { model, dimensions, normalized, distance, blend } = first;
+  const facts = { model, dimensions, normalized, distance };
+  const embedding = blend === undefined ? facts : { ...facts, blend };
   return { vectors: found.map(({ vector }) => vector), embedding };
 }
 
@@ -89,6 +96,17 @@ function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocume
     ...named('tier', tier),
     ...named('content_type', contentType),
     ...named('language', language),
+    ...embeddingFieldsOf(options),
+  };
+}
+
+function embeddingFieldsOf({ vectors, embedding }: SourceOptions): EmbeddingFields {
+  if (vectors === undefined || embedding === undefined) return {};
+  const { model, dimensions, blend = 0 } = embedding;
+  return {
+    ...named('embedding_model', model),
+    embedding_dimensions: dimensions,
+    ...(blend > 0 ? { embedding_blend: blend } : undefined),
   };
 }
 

@@ -64,7 +64,7 @@ export function unmetNeeds(
   });
 }
 
-/** Returns the least and the greatest value of an integer, which may follow from the bounds of another option. */
+/** Returns the least and the greatest value of a number, which may follow from the bounds of another option. */
 export function rangeOf(
   key: string,
   table: OptionTable = OPTIONS,
@@ -99,7 +99,7 @@ export function meaningOf(surface: OptionSurface, key: string, table: OptionTabl
   if (!isLong) return text;
   const details = [
     text,
-    type === 'integer' ? boundsText(surface, entry, table) : '',
+    type === 'integer' || type === 'number' ? boundsText(surface, entry, table) : '',
     inUnit === true && surface !== 'library' ? `in ${quote('unit')}` : '',
     needs === undefined ? '' : `with ${needs.map(quote).join(' ')} only`,
     ...(surface === 'wire'

@@ -63,6 +63,15 @@ describe('the table', () => {
     expect(refused({ ...options, [key]: max + 1 })).toContain(key);
   });
 
+  const numbers = optionsOf('library').filter(({ entry }) => entry.type === 'number');
+  it.each(numbers)('has the bounds of $key', ({ key, entry }) => {
+    const { min, max } = rangeOf(key);
+    const refusedAt = (value: number): string[] =>
+      refused({ tier: entry.tiers?.[0], embeddings: true, [key]: value });
+    for (const value of [min, (min + max) / 2, max]) expect(refusedAt(value)).toEqual([]);
+    for (const value of [min - 0.01, max + 0.01, NaN]) expect(refusedAt(value)).toEqual([key]);
+  });
+
   const choices = optionsOf('library').filter(({ entry }) => entry.type === 'choice');
   it.each(choices)('has the words of $key', ({ key, entry }) => {
     const tier = entry.tiers?.[0] ?? 'free';
@@ -106,6 +115,9 @@ describe('an option', () => {
       'most that is repeated of the chunk before, 0 to below size, in unit; default 0',
     );
     expect(describeOption('cli', 'embeddings')).toBe('of semantic, ai, ai-pro: a vector for every chunk');
+    expect(describeOption('wire', 'blend')).toBe(
+      "of `semantic`, `ai`, `ai-pro`: weight of the neighbours' vectors in each vector, 0 to 1; with `embeddings` only; default 0",
+    );
     expect(defaultOf('library', 'context')).toBe('`corpus`');
   });
 

@@ -19,10 +19,10 @@ export interface OptionEntry {
   /** A clause that help texts leave out. */
   readonly note?: string;
   /** Absent for a function or an object, which only programs can give. */
-  readonly type?: 'integer' | 'flag' | 'choice' | 'text';
-  /** Of an integer: the least value. */
+  readonly type?: 'integer' | 'number' | 'flag' | 'choice' | 'text';
+  /** Of an integer or a number: the least value. */
   readonly min?: number;
-  /** Of an integer: the greatest value, or the option whose value it must not exceed. */
+  /** Of an integer or a number: the greatest value, or the option whose value it must not exceed. */
   readonly max?: number | string;
   /** Of an integer: the option whose value it must stay below. */
   readonly below?: string;
@@ -214,6 +214,17 @@ export const OPTIONS = {
     tiers: EMBEDDING,
     names: { library: 'embeddings', wire: 'embeddings', cli: 'embeddings' },
   },
+  blend: {
+    meaning: "weight of the neighbours' vectors in each vector",
+    note: 'with `embeddings` only',
+    type: 'number',
+    min: 0,
+    max: 1,
+    default: 0,
+    tiers: EMBEDDING,
+    names: { library: 'blend', wire: 'blend', cli: 'blend' },
+    placeholder: 'W',
+  },
   complete: {
     meaning: '[a language model](tiers.md#ai), which both tiers need',
     tiers: MODEL_TIERS,
@@ -321,6 +332,7 @@ export type OptionName = keyof Entries;
 
 interface ValueTypes {
   readonly integer: number;
+  readonly number: number;
   readonly flag: boolean;
   readonly text: string;
 }

@@ -1,6 +1,7 @@
 // The registry of tiers with their descriptions. Lists shown to users (help texts, errors, the service's info) come
 // from here. The code that cuts is in a file of its own for each tier, which `strategies.ts` finds, so that a web page
 // loads only the tiers that it uses.
+import { blendIssues } from '../blend.ts';
 import { COMPLETE_OPTIONS, completeIssues, type CompleteOptions } from '../complete.ts';
 import { EMBED_OPTIONS, embedIssues, type EmbedOptions } from '../embed.ts';
 import { issueUnless, type OptionIssue } from '../errors.ts';
@@ -37,12 +38,14 @@ export interface AiOptions extends StructureOptions, CompleteOptions, Partial<Em
 export interface VectorOptions {
   /** True when chunks are to come with their vectors. Default false. */
   readonly embeddings?: boolean;
+  /** Weight of the neighbours' vectors, from 0 to 1. Default 0. */
+  readonly blend?: number;
 }
 
 type RawOptions = Readonly<Record<string, unknown>>;
 
 const STRUCTURE_OPTIONS = [...PACK_OPTIONS, 'grammars'];
-const VECTOR_OPTIONS = [...EMBED_OPTIONS, 'embeddings'];
+const VECTOR_OPTIONS = [...EMBED_OPTIONS, 'embeddings', 'blend'];
 const AI_OPTIONS = [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS, ...VECTOR_OPTIONS];
 const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
 
@@ -56,9 +59,14 @@ function contextIssues({ context }: RawOptions): readonly OptionIssue[] {
   return issueUnless(MODES.includes(context), 'context', 'corpus or in-document', context);
 }
 
-function embeddingsIssues({ embeddings }: RawOptions): readonly OptionIssue[] {
+function vectorIssues({ embeddings, blend = 0 }: RawOptions): readonly OptionIssue[] {
   const holds = embeddings === undefined || typeof embeddings === 'boolean';
-  return issueUnless(holds, 'embeddings', 'true or false', embeddings);
+  return [
+    ...issueUnless(holds, 'embeddings', 'true or false', embeddings),
+    ...(embeddings === true
+      ? blendIssues(blend)
+      : issueUnless(blend === 0, 'blend', '0 without embeddings', blend)),
+  ];
 }
 
 function aiIssues(options: RawOptions): OptionIssue[] {
@@ -67,7 +75,7 @@ function aiIssues(options: RawOptions): OptionIssue[] {
   return [
     ...structureIssues(options),
     ...completeIssues(options),
-    ...embeddingsIssues(options),
+    ...vectorIssues(options),
     ...(embeds ? embedIssues(options) : []),
   ];
 }
@@ -100,7 +108,7 @@ export const TIERS = {
     check: (options: RawOptions) => [
       ...structureIssues(options),
       ...embedIssues(options),
-      ...embeddingsIssues(options),
+      ...vectorIssues(options),
     ],
     embeds: 'always',
     waits: true,

@@ -1,6 +1,7 @@
 // The plan from one version of a document to the next, against a store that is a Map, and after edits of long texts.
-import { type Chunk, chunkSync, type TierId } from '@grainline/core';
+import { type Chunk, chunkSync, indexedText, type TierId } from '@grainline/core';
 import {
+  blendVectors,
   diff,
   FORMATS,
   type FormatId,
@@ -13,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { random } from '../../bench/corpora.ts';
 import { anyDocument } from '@grainline/testing/documents';
-import { hostileChunks, vectorsFor } from './samples.ts';
+import { hostileChunks, vectorOf, vectorsFor } from './samples.ts';
 import { chunksBy, SYNCHRONOUS_TIERS, TIER_IDS } from '@grainline/testing/tiers';
 
 const FORMAT_IDS = Object.keys(FORMATS) as FormatId[];
@@ -66,7 +67,7 @@ describe.each(FORMAT_IDS)('diff of records in the format %s', (format) => {
       vectors: vectorsFor(chunks.length),
     }).records;
     const same = diff(records.map(reversed) as StoredRecord[], records);
-    expect(same).toEqual({ insert: [], update: [], keep: records, delete: [] });
+    expect(same).toEqual({ insert: [], reembed: [], update: [], keep: records, delete: [] });
     expect(diff(withVectors, withVectors).keep).toEqual(withVectors);
   });
 
@@ -98,6 +99,7 @@ describe('diff', () => {
     const ids = records.map(({ id }) => ({ id }));
     expect(diff([...ids.slice(1), { id: 'gone' }], records)).toEqual({
       insert: records.slice(0, 1),
+      reembed: [],
       update: records.slice(1),
       keep: [],
       delete: ['gone'],
@@ -112,8 +114,14 @@ describe('diff', () => {
 
   it('inserts everything into nothing, and deletes everything for nothing', () => {
     const records = recordsOf(hostileChunks(), 'raw');
-    expect(diff([], records)).toEqual({ insert: records, update: [], keep: [], delete: [] });
-    expect(diff(records, [])).toEqual({ insert: [], update: [], keep: [], delete: records.map(idOf) });
+    expect(diff([], records)).toEqual({ insert: records, reembed: [], update: [], keep: [], delete: [] });
+    expect(diff(records, [])).toEqual({
+      insert: [],
+      reembed: [],
+      update: [],
+      keep: [],
+      delete: records.map(idOf),
+    });
   });
 
   it('knows a repeated paragraph as the same content, wherever it stands', () => {
@@ -131,6 +139,79 @@ describe('diff', () => {
       'previous[1] must be a record with an id, but is an object; next[0] must be a record with an id, but is null',
     );
     expect(refused('x', [{ id: 7 }])).toThrow('previous must be an array of records');
+  });
+});
+
+describe('diff with blend', () => {
+  const BLEND = 0.4;
+  const embedded = (chunks: readonly Chunk[], blend: number, model = 'words') => ({
+    ...about,
+    vectors: blendVectors(
+      chunks.map((piece) => vectorOf(indexedText(piece))),
+      blend,
+    ),
+    embedding: { model, dimensions: 8, blend },
+  });
+
+  it.each(FORMAT_IDS)('brings a store to what a fresh one holds, vectors included: %s', (format) => {
+    const sizes = fc.integer({ min: 5, max: 120 });
+    const same = fc.property(anyDocument, anyDocument, sizes, fc.boolean(), (a, b, size, isReversed) => {
+      const cut = (text: string): Chunk[] => chunkSync(text, { tier: 'standard', size });
+      const versions = [cut(`${a}\n\n${b}\n\n${a}`), cut(`${b}\n\n${a}`)] as const;
+      const [previous, next] = versions.map(
+        (chunks) => formatChunks(chunks, format, embedded(chunks, BLEND)).records as StoredRecord[],
+      );
+      const store = storeOf(previous!);
+      // A store lists its records in an order of its own; those with their place are sorted by it.
+      const listed = isReversed ? [...store.values()].reverse() : [...store.values()];
+      const fresh = storeOf(next!);
+      const plan = diff(listed, recordsOf(versions[1], format), { blend: BLEND });
+      for (const id of plan.delete) store.delete(id);
+      for (const record of [...plan.insert, ...plan.reembed])
+        store.set(idOf(record), fresh.get(idOf(record))!);
+      const vectorIn = (record: object): unknown =>
+        ['embedding', 'values', 'vector'].flatMap((key) => (key in record ? [record[key as never]] : []))[0];
+      for (const record of [...plan.keep, ...plan.update])
+        expect(vectorIn(store.get(idOf(record))!)).toEqual(vectorIn(fresh.get(idOf(record))!));
+      for (const record of plan.keep) expect(store.get(idOf(record))).toEqual(fresh.get(idOf(record)));
+      expect(new Set(store.keys())).toEqual(new Set(fresh.keys()));
+    });
+    fc.assert(same, cases(40));
+  });
+
+  it('names the neighbours of what is inserted, deleted or moved, and no others', () => {
+    const records = (words: string) => Array.from(words, (id) => ({ id }));
+    const reembedded = (before: string, after: string) =>
+      diff(records(before), records(after), { blend: BLEND })
+        .reembed.map(({ id }) => id)
+        .join('');
+    expect(reembedded('abcdef', 'abcxdef')).toBe('cd');
+    expect(reembedded('abcdef', 'abdef')).toBe('bd');
+    expect(reembedded('abcdef', 'abxdef')).toBe('bd');
+    expect(reembedded('abcdef', 'acdebf')).toBe('acebf');
+    expect(reembedded('abcdef', 'abcdef')).toBe('');
+    expect(diff(records('abcdef'), records('abcxdef')).reembed).toEqual([]);
+  });
+
+  it('names what was embedded by another model, in other dimensions or with another weight', () => {
+    const chunks = hostileChunks().slice(0, 5);
+    const recordsBy = (blend: number, model?: string) =>
+      formatChunks(chunks, 'qdrant', embedded(chunks, blend, model)).records;
+    const stored = recordsBy(BLEND);
+    expect(stored[0]?.payload).toMatchObject({
+      embedding_model: 'words',
+      embedding_dimensions: 8,
+      embedding_blend: BLEND,
+    });
+    expect(diff(stored, recordsBy(BLEND), { blend: BLEND }).keep).toHaveLength(5);
+    expect(diff(stored, recordsBy(BLEND, 'other'), { blend: BLEND }).reembed).toHaveLength(5);
+    expect(diff(stored, recordsBy(0)).reembed).toHaveLength(5);
+    expect(diff(stored, recordsOf(chunks, 'qdrant'), { blend: BLEND }).keep).toHaveLength(5);
+  });
+
+  it('refuses a weight outside 0 to 1 and other options', () => {
+    expect(() => diff([], [], { blend: 7 })).toThrow('blend must be a number from 0 to 1, but is 7');
+    expect(() => diff([], [], { blended: 1 } as object)).toThrow('blended');
   });
 });
 

@@ -59,7 +59,7 @@ function schemaOf({ key, entry }: SurfaceOption, table: OptionTable): z.ZodType 
   if (type === 'flag') return z.boolean();
   if (type === 'text') return z.string().min(1).max(maxLength);
   const { min, max } = rangeOf(key, table);
-  return count(min, max);
+  return type === 'number' ? z.number().min(min).max(max) : count(min, max);
 }
 
 /** Options of local chunking. */

@@ -68,13 +68,28 @@ const DESCRIBED = {
   context: text('Place of the chunk in the document; also the first line of the text.'),
   enrichment_status: STATUS,
 } as const satisfies Readonly<Record<string, Schema>>;
+/** The weight of neighbours in a vector. */
+const BLEND = {
+  type: 'number',
+  exclusiveMinimum: 0,
+  maximum: 1,
+  description: "Weight of the neighbours' vectors in the vector; absent at 0.",
+} as const satisfies Schema;
+/** The source of the vector of a flat record. */
+const EMBEDDED = {
+  embedding_model: text('With embeddings: name of the embedder.'),
+  embedding_dimensions: {
+    type: 'integer',
+    minimum: 1,
+    description: 'With embeddings: length of the vector.',
+  },
+  embedding_blend: BLEND,
+} as const satisfies Readonly<Record<string, Schema>>;
 
-const optional = [...Object.keys(DESCRIBED), ...OPTIONAL_PLACE, ...OPTIONAL_OF_DOCUMENT];
+const FLAT = { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED, ...EMBEDDED };
+const optional = [...Object.keys({ ...DESCRIBED, ...EMBEDDED }), ...OPTIONAL_PLACE, ...OPTIONAL_OF_DOCUMENT];
 /** The one further key is the text's: `text_field`. */
-const flatRecord = objectOf(
-  { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED },
-  { optional, additionalProperties: text() },
-);
+const flatRecord = objectOf(FLAT, { optional, additionalProperties: text() });
 
 const RECORDS: Readonly<Record<FormatId, Schema>> = {
   raw: objectOf(
@@ -144,10 +159,7 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
     {
       id: UUID,
       document: text('The text to embed.'),
-      metadata: objectOf(
-        { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED },
-        { optional, description: 'As FlatMetadata.' },
-      ),
+      metadata: objectOf(FLAT, { optional, description: 'As FlatMetadata.' }),
       embedding: VECTOR,
     },
     { optional: ['embedding'] },
@@ -221,7 +233,8 @@ export const BESIDE_CHUNKS = {
       dimensions: { type: 'integer', minimum: 1, description: 'Length of each vector.' },
       normalized: flag('Every vector has length 1.'),
       distance: { const: 'cosine' },
+      blend: BLEND,
     },
-    { description: 'With embeddings: the kind of the vectors.' },
+    { optional: ['blend'], description: 'With embeddings: the kind of the vectors.' },
   ),
 } as const satisfies Readonly<Record<string, Schema>>;

@@ -92,7 +92,7 @@ function acceptedBy({ key, entry }: SurfaceOption, table: OptionTable): Accepted
   if (type === 'text') return label(maxLength);
   if (type === 'flag') return truth();
   const { min, max } = rangeOf(key, table);
-  return integer(min, max);
+  return type === 'number' ? number(min, max) : integer(min, max);
 }
 
 /** `longest chunk` → `Longest chunk.` */
@@ -100,10 +100,11 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Parses the text of a form's field: an integer or a boolean for such fields, otherwise the text. */
+/** Parses the text of a form's field: a number or a boolean for such fields, otherwise the text. */
 export function typedText(name: string, value: string): string | number | boolean {
   const type = Object.hasOwn(OPTION_FIELDS, name) ? OPTION_FIELDS[name]?.schema['type'] : undefined;
   if (type === 'integer' && /^-?\d{1,15}$/.test(value.trim())) return Number(value);
+  if (type === 'number' && /^\d{1,15}(?:\.\d{1,15})?$/.test(value.trim())) return Number(value);
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
@@ -120,6 +121,14 @@ function integer(least: number, most: number): Accepted {
     expected: `an integer from ${least} to ${most}`,
     read: (value) =>
       Number.isInteger(value) && (value as number) >= least && (value as number) <= most ? value : undefined,
+  };
+}
+
+function number(least: number, most: number): Accepted {
+  return {
+    schema: { type: 'number', minimum: least, maximum: most },
+    expected: `a number from ${least} to ${most}`,
+    read: (value) => (typeof value === 'number' && value >= least && value <= most ? value : undefined),
   };
 }
 

@@ -121,11 +121,11 @@ export const UPLOADS: Case[] = [
     'too_many_files',
   ],
   [
-    '15 parts',
-    rawForm(Array.from({ length: 15 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
+    '16 parts',
+    rawForm(Array.from({ length: 16 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
     400,
     'invalid_multipart',
-    /14 parts/,
+    /15 parts/,
   ],
   ['10,000 parts', rawForm(part('x', 'y').repeat(10_000) + END), 400, 'invalid_fields'],
   [
@@ -291,6 +291,7 @@ export const BODIES: Case[] = [
   ...['__proto__', 'toString', 'RAW', '', 1, null, ['raw'], {}].map((value) => wrong('output_format', value)),
   ...[0, -1, 9, 100_001, 1.5, 1e300, '100', null, [], true].map((value) => wrong('chunk_size', value)),
   ...[-1, 0.5, 1000, 5000, 100_000, '1', null].map((value) => wrong('chunk_overlap', value)),
+  ...[-0.1, 1.1, '0.4', null, true].map((value) => wrong('blend', value)),
   ['chunk_size NaN', json('{"tier":"free","text":"x","chunk_size":NaN}'), 400, 'invalid_json'],
   [
     'an overlap as large as the size',

@@ -1,0 +1,84 @@
+// Blended vectors: the formula against a slow version of it, the option of `chunk`, and what cannot be blended.
+import { wordEmbedder } from '@grainline/testing/embedders';
+import { describe, expect, it } from 'vitest';
+import { blendVectors } from './blend.ts';
+import { chunk, indexedText } from './chunk.ts';
+import type { Embed } from './embed.ts';
+import { vectorsOf } from './formats/index.ts';
+
+const unit = (vector: readonly number[]): number[] => vector.map((value) => value / Math.hypot(...vector));
+
+/** The formula, vector by vector. */
+function slowly(vectors: readonly (readonly number[])[], blend: number): number[][] {
+  const units = vectors.map(unit);
+  return units.map((own, index) =>
+    unit(
+      own.map((value, at) => {
+        const sides = [units[index - 1], units[index + 1]].map((side) => side?.[at] ?? 0);
+        return value + (blend / 2) * (sides[0]! + sides[1]!);
+      }),
+    ),
+  );
+}
+
+const VECTORS = Array.from({ length: 9 }, (_, index) =>
+  Array.from({ length: 5 }, (_, at) => (index + 1) * Math.sin(1 + index * 0.9 + at * 1.7)),
+);
+const TEXT = Array.from({ length: 12 }, (_, at) => `Paragraph ${at} is about tides and pilots ${at}.`).join(
+  '\n\n',
+);
+
+describe('blendVectors', () => {
+  it.each([0, 0.3, 1])('adds half the weight %d of each neighbour and makes the length 1', (blend) => {
+    const expected = slowly(VECTORS, blend);
+    for (const [index, vector] of blendVectors(VECTORS, blend).entries())
+      for (const [at, value] of vector.entries()) expect(value).toBeCloseTo(expected[index]![at]!, 6);
+  });
+
+  it('takes typed vectors, one vector, and none', () => {
+    expect(blendVectors([Float32Array.of(3, 4)], 0.5)[0]).toEqual([0.6, 0.8].map((x) => Math.fround(x)));
+    expect(blendVectors([], 0.5)).toEqual([]);
+  });
+
+  it('leaves a vector that its neighbours cancel out as it is', () => {
+    expect(blendVectors([[-1, 0], [1, 0], [-1, 0]], 1)[1]).toEqual([1, 0]); // prettier-ignore
+  });
+
+  it('refuses weights outside 0 to 1, and vectors without a direction or of two lengths', () => {
+    for (const blend of [-0.1, 1.1, NaN, '0.5'])
+      expect(() => blendVectors(VECTORS, blend as number)).toThrow('blend must be a number from 0 to 1');
+    expect(() => blendVectors([[1], [0]], 0.5)).toThrow('Vector 1 is all zeros.');
+    expect(() => blendVectors([[1], [1, 2]], 0.5)).toThrow('Vector 1 has 2 numbers, and the first has 1.');
+  });
+});
+
+describe('the option blend', () => {
+  const options = { tier: 'semantic', size: 60, embeddings: true, embed: wordEmbedder } as const;
+
+  it('blends the vectors of the chunks, says so, and changes neither cuts nor requests', async () => {
+    const sent = { plain: [] as string[], blended: [] as string[] };
+    const listening =
+      (texts: string[]): Embed =>
+      (batch, run) => {
+        texts.push(...batch);
+        return wordEmbedder(batch, run);
+      };
+    const plain = await chunk(TEXT, { ...options, embed: listening(sent.plain) });
+    const blended = await chunk(TEXT, { ...options, embed: listening(sent.blended), blend: 0.4 });
+    expect(sent.blended).toEqual(sent.plain);
+    expect(blended.map(indexedText)).toEqual(plain.map(indexedText));
+    const { vectors = [], embedding } = vectorsOf(blended) ?? {};
+    expect(embedding).toEqual({ ...vectorsOf(plain)?.embedding, blend: 0.4 });
+    expect(vectors.length).toBeGreaterThan(3);
+    const expected = blendVectors(vectorsOf(plain)?.vectors ?? [], 0.4);
+    for (const [index, vector] of vectors.entries())
+      for (const [at, value] of vector.entries()) expect(value).toBeCloseTo(expected[index]![at]!, 4);
+  });
+
+  it('at 0 is no option, and without vectors is refused', async () => {
+    expect(await chunk(TEXT, { ...options, blend: 0 })).toEqual(await chunk(TEXT, options));
+    const without = chunk(TEXT, { ...options, embeddings: false, blend: 0.4 });
+    await expect(without).rejects.toThrow('blend must be 0 without embeddings, but is 0.4');
+    await expect(chunk(TEXT, { ...options, blend: 2 })).rejects.toThrow('a number from 0 to 1, but is 2');
+  });
+});
