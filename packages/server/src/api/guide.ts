@@ -64,7 +64,7 @@ function priceOf({ priceMicroUsd }: TierEntry): string {
 }
 
 function jobCall({ id }: TierEntry): string {
-  return `- \`${id}\` runs as a job: ask \`status_url\` every second or two until \`status\` is \`completed\`, then fetch its \`download_url\`.`;
+  return `- \`${id}\` runs as a job: ask \`status_url\` every second or two until \`status\` is \`completed\` or \`failed\`. A completed job has a \`download_url\` to fetch; a failed one has the reason in \`code\` and \`message\`.`;
 }
 
 const PAYING = [

@@ -288,7 +288,9 @@ const PAYMENT_REQUIREMENTS = objectOf(
 const JOB_TICKET = {
   async: { const: true },
   job_id: { ...ID, description: 'Id of the job.' },
-  status_url: text('Address of its status.'),
+  status_url: text(
+    'Address of its status; ask it every second or two until `status` is `completed` or `failed`.',
+  ),
 } as const satisfies Readonly<Record<string, Schema>>;
 /** Further members of the link to a job's result, for a request that repeats its payment. */
 const JOB_DONE = {
@@ -332,7 +334,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       status: {
         type: 'string',
         enum: ['processing', 'completed', 'failed'],
-        description: 'State of the job.',
+        description: 'State of the job; `completed` and `failed` are final.',
       },
       progress: {
         type: 'integer',

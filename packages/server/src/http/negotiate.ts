@@ -26,12 +26,12 @@ export function negotiateCoding<Coding extends string>(
 
 /**
  * True for a client that prefers HTML to JSON. It must say so: a client that accepts anything, as curl and fetch do, is
- * a program.
+ * a program, and so is one that names JSON at the same quality. Browsers do not name JSON.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   const taken = qualities(accept);
   const page = taken.get('text/html') ?? 0;
-  return page > 0 && page >= (taken.get('application/json') ?? 0);
+  return page > (taken.get('application/json') ?? 0);
 }
 
 /** Weak comparison, for If-None-Match. */

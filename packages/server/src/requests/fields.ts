@@ -92,6 +92,12 @@ export function checkUploadFields(
   const issues: string[] = [];
   const table = pathTier === undefined ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
   const typed = new Map([...given].map(([name, value]) => [name, typedText(name, value)]));
+  if (pathTier !== undefined && typed.delete('tier')) {
+    const path = findTier(deployment, given.get('tier') ?? '')?.path ?? '/chunk/{tier}';
+    issues.push(
+      `tier is part of the path: leave it out and send the form to ${path}, or send tier before the document to /chunk`,
+    );
+  }
   const values = readValues(typed, table, issues);
   const tier = pathTier ?? values.tier ?? defaultTier(deployment);
   const options = fieldsFrom(values, tier, deployment, issues);

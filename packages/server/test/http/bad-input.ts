@@ -157,11 +157,18 @@ export const UPLOADS: Case[] = [
     /"size" is not a field/,
   ],
   [
+    'the field tier with no tier of this service, where the path names the tier',
+    upload('Text', 'a.txt', { tier: 'best' }),
+    400,
+    'invalid_fields',
+    /: tier is part of the path: leave it out and send the form to \/chunk\/\{tier\}, or/,
+  ],
+  [
     'the field tier where the path names the tier',
     upload('Text', 'a.txt', { tier: 'free' }),
     400,
     'invalid_fields',
-    /"tier" is not a field/,
+    /: tier is part of the path: leave it out and send the form to \/chunk\/demo, or send tier before the document to \/chunk\./,
   ],
   [
     'a field called __proto__',

@@ -1,5 +1,7 @@
 // Descriptions for programs that do not know the API: /llms.txt, the prices in /openapi.json, and the list of paid
 // addresses.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { REASONS } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SCHEMAS } from '../../src/api/response-schemas.ts';
@@ -96,6 +98,18 @@ describe('/llms.txt', () => {
     expect(compact).toContain('X-PAYMENT');
     expect(compact).not.toContain('status_url');
     for (const deployment of GIVING) expect(guideText(deployment, ORIGIN)).not.toContain('X-PAYMENT');
+  });
+
+  it('polls a job until it is completed or failed, as every other description does', () => {
+    const primary = deploymentOf({ deployment: 'primary', payments: 'on', payTo: PAY_TO });
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8');
+    const described = [guideText(primary, ORIGIN), referenceText(primary, ORIGIN), page].map((text) =>
+      text.split('\n').filter((line) => /\bevery second or two\b/.test(line)),
+    );
+    for (const lines of described) {
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) expect(line).toMatch(/until .*`completed` or `failed`/);
+    }
   });
 
   it('is plain text, and its links lead somewhere', async () => {

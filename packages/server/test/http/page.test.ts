@@ -97,7 +97,14 @@ describe('GET /', () => {
     expect(await isPage('text/html')).toBe(true);
     for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0', 'text/*', ''])
       expect(await isPage(accept)).toBe(false);
-    expect(await isPage('text/html;q=0.5, application/json')).toBe(false);
+    for (const accept of [
+      'application/json, text/html',
+      'text/html, application/json',
+      'application/json, text/html, */*;q=0.1',
+      'text/html;q=0.5, application/json',
+    ])
+      expect([accept, await isPage(accept)]).toEqual([accept, false]);
+    expect(await isPage('application/json;q=0.5, text/html')).toBe(true);
   });
 
   it('says that it depends on Accept either way', async () => {
