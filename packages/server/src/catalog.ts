@@ -194,6 +194,11 @@ export function paidTiers({ tiers }: Deployment): readonly TierEntry[] {
   return tiers.filter(isPaid);
 }
 
+/** True when a tier is for sale: it has a price and can run. */
+export function sellsTiers(deployment: Deployment): boolean {
+  return paidTiers(deployment).some(({ offer }) => 'tier' in offer);
+}
+
 /** All prices, in the smallest unit of the asset. */
 export function pricesOf(deployment: Deployment): bigint[] {
   return paidTiers(deployment).map(({ priceMicroUsd }) => priceMicroUsd);

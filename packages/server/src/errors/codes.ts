@@ -130,7 +130,8 @@ const OWN_CODES = {
   },
   rate_limited: {
     status: 429,
-    cause: 'The client sends more requests a minute than `RATE_LIMIT`. The request was not read.',
+    cause:
+      'The client sends more requests a minute than `RATE_LIMIT`; each second of work on a refused free document counts as one. The request was not read.',
     message: 'Too many requests{detail}; wait as long as Retry-After says.',
     retryAfterS: 60,
   },

@@ -4,13 +4,13 @@ import { createLimiter } from './limiter.ts';
 const none = new AbortController().signal;
 
 /** A limiter of so many places, whose claims resolve with the function that releases their place. */
-function createPlaces(places: number) {
-  const limiter = createLimiter({ places });
+function createPlaces(places: number, freePlaces = places) {
+  const limiter = createLimiter({ places, freePlaces });
   return {
-    acquire: (client: string, signal: AbortSignal) =>
+    acquire: (client: string, signal: AbortSignal, isFree = false) =>
       new Promise<() => void>((resolve, reject) => {
         const work = (): Promise<void> => new Promise((release) => resolve(release));
-        limiter.run({ client }, signal, work).catch(reject);
+        limiter.run({ client, isFree }, signal, work).catch(reject);
       }),
   };
 }
@@ -123,5 +123,48 @@ describe('places of a limiter', () => {
     late.abort();
     end();
     await places.acquire('a', none);
+  });
+
+  it('leave one to paid work when free work may not take all of them', async () => {
+    const places = createPlaces(3, 2);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const ask = (client: string, isFree: boolean): void =>
+      void places.acquire(client, none, isFree).then((end) => {
+        begun.push(client);
+        ends.push(end);
+      });
+    for (const client of 'abcd') ask(client, true);
+    await settle();
+    expect(begun.join('')).toBe('ab');
+    ask('P', false);
+    await settle();
+    expect(begun.join('')).toBe('abP');
+    // A paid claim releases a place that free claims cannot take.
+    ends[2]?.();
+    await settle();
+    expect(begun.join('')).toBe('abP');
+    ends[0]?.();
+    await settle();
+    expect(begun.join('')).toBe('abPc');
+    ends.forEach((end) => end());
+    await settle();
+    expect(begun.join('')).toBe('abPcd');
+  });
+
+  it('of one go to paid claims before free ones that have waited for longer, also of the same client', async () => {
+    const places = createPlaces(1);
+    const end = await places.acquire('a', none, true);
+    const begun: string[] = [];
+    const take = (name: string, client: string, isFree: boolean): void =>
+      void places.acquire(client, none, isFree).then((release) => {
+        begun.push(name);
+        release();
+      });
+    for (const client of 'abc') take(`free ${client}`, client, true);
+    for (const client of 'ad') take(`paid ${client}`, client, false);
+    end();
+    await settle();
+    expect(begun).toEqual(['paid d', 'paid a', 'free b', 'free c', 'free a']);
   });
 });

@@ -6,6 +6,8 @@ import { HttpError } from '../errors/http-error.ts';
 export interface LimiterOptions {
   /** Claims admitted at one time. */
   readonly places: number;
+  /** Free claims admitted at one time. Default: as many as there are places. */
+  readonly freePlaces?: number;
   /** Sum of the bytes of admitted claims. A larger claim is admitted alone. Default: unbounded. */
   readonly bytes?: number;
   /** Share of the places, bytes and queue that one client can take, from 0 to 1. Default 1. */
@@ -22,12 +24,14 @@ export interface Claim {
   readonly client: string;
   /** Memory that the work needs. Default 0. */
   readonly bytes?: number;
+  /** True for work without a price. Default false. */
+  readonly isFree?: boolean | undefined;
 }
 
 /**
- * Admits claims. The next claim comes from the client with the fewest places, among equals from the one that arrived or
- * released a place the longest ago; the claims of one client keep their order. A claim too large for the free bytes
- * holds back all others. Clients at their share are passed over.
+ * Admits claims, those of paid work first. Then the next claim comes from the client with the fewest places, among
+ * equals from the one that arrived or released a place the longest ago; the claims of one client keep their order. A
+ * claim too large for the unused bytes holds back all others. Clients at their share are passed over.
  */
 export interface Limiter {
   /** Runs the work in a place. Rejects with the signal's reason, or with `busy` after a full queue or a long wait. */
@@ -51,9 +55,11 @@ interface Client {
 
 export function createLimiter(options: LimiterOptions): Limiter {
   const { places, bytes: mostBytes = Infinity, clientShare = 1, queue = Infinity, waitMs } = options;
+  const { freePlaces = places } = options;
   const total: Usage = { places, bytes: mostBytes };
   const share: Usage = { places: Math.ceil(places * clientShare), bytes: mostBytes * clientShare };
   const used: Usage = { places: 0, bytes: 0 };
+  let usedByFree = 0;
   let waiting = 0;
   // In the order in which clients arrived or released a place. A new client stands at the end, so a stream of clients
   // with one claim each cannot overtake a client that waits with its second.
@@ -64,10 +70,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   /** Decides the order of admission. */
-  function findNext(): { readonly client: Client; readonly waiter: Waiter } | undefined {
-    let next: ReturnType<typeof findNext>;
+  function findNext(): Next | undefined {
+    return findNextOf('paid') ?? (usedByFree < freePlaces ? findNextOf('free') : undefined);
+  }
+
+  function findNextOf(kind: Waiter['kind']): Next | undefined {
+    let next: Next | undefined;
     for (const client of clients.values()) {
-      const [waiter] = client.waiting;
+      const waiter = [...client.waiting].find((it) => it.kind === kind);
       if (waiter === undefined || !fits(waiter.bytes, client.used, share)) continue;
       if (next === undefined || client.used.places < next.client.used.places) next = { client, waiter };
     }
@@ -79,9 +89,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const { client, waiter } = next;
       if (!fits(waiter.bytes, used, total)) return;
       dequeue(client, waiter);
-      for (const usage of [used, client.used]) addTo(usage, 1, waiter.bytes);
+      count(client, waiter, 1);
       waiter.admit();
     }
+  }
+
+  /** Counts a claim that takes a place (1) or releases it (-1). */
+  function count(client: Client, { bytes, kind }: Counted, sign: 1 | -1): void {
+    for (const usage of [used, client.used]) addTo(usage, sign, sign * bytes);
+    if (kind === 'free') usedByFree += sign;
   }
 
   function dequeue(client: Client, waiter: Waiter): void {
@@ -89,8 +105,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
     waiting -= 1;
   }
 
-  function enter(client: Client, bytes: number, signal: AbortSignal): Promise<void> {
-    const waiter = createWaiter(bytes, signal, waitMs, () => {
+  function enter(client: Client, claim: Counted, signal: AbortSignal): Promise<void> {
+    const waiter = createWaiter(claim, signal, waitMs, () => {
       dequeue(client, waiter);
       forgetIdle(client);
       // Claims behind a large one may have waited for it alone.
@@ -104,8 +120,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
     return waiter.admitted;
   }
 
-  function leave(client: Client, bytes: number): void {
-    for (const usage of [used, client.used]) addTo(usage, -1, -bytes);
+  function leave(client: Client, claim: Counted): void {
+    count(client, claim, -1);
     clients.delete(client.name);
     clients.set(client.name, client);
     forgetIdle(client);
@@ -113,15 +129,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   return {
-    async run({ client: name, bytes = 0 }, signal, work) {
+    async run({ client: name, bytes = 0, isFree = false }, signal, work) {
       signal.throwIfAborted();
       const client = clients.get(name) ?? { name, used: { places: 0, bytes: 0 }, waiting: new Set() };
       clients.set(name, client);
-      await enter(client, bytes, signal);
+      const claim: Counted = { bytes, kind: isFree ? 'free' : 'paid' };
+      await enter(client, claim, signal);
       try {
         return await work();
       } finally {
-        leave(client, bytes);
+        leave(client, claim);
       }
     },
     load: () => ({ inWork: used.places, waiting }),
@@ -135,17 +152,27 @@ export function createLimiter(options: LimiterOptions): Limiter {
 export const createAdmission = (options: Omit<LimiterOptions, 'clientShare'>): Limiter =>
   createLimiter({ ...options, clientShare: 3 / 4 });
 
-/** A claim in the queue. */
-interface Waiter {
+/** The part of a claim that its places count. */
+interface Counted {
   readonly bytes: number;
+  readonly kind: 'free' | 'paid';
+}
+
+/** A claim in the queue. */
+interface Waiter extends Counted {
   readonly admitted: Promise<void>;
   readonly admit: () => void;
   readonly giveUp: (reason: Error) => void;
 }
 
+interface Next {
+  readonly client: Client;
+  readonly waiter: Waiter;
+}
+
 /** @param onGiveUp called when the signal is aborted or the wait is too long */
 function createWaiter(
-  bytes: number,
+  claim: Counted,
   signal: AbortSignal,
   waitMs: number | undefined,
   onGiveUp: () => void,
@@ -167,7 +194,7 @@ function createWaiter(
   const onAbort = (): void => giveUp(signal.reason as Error);
   const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(new HttpError('busy')), waitMs);
   signal.addEventListener('abort', onAbort, { once: true });
-  return { bytes, admitted, admit, giveUp };
+  return { ...claim, admitted, admit, giveUp };
 }
 
 /** A claim larger than every bound fits while nothing else is admitted. */

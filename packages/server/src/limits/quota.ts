@@ -5,11 +5,11 @@ import type { Store } from '../store/store.ts';
 /** A client's pages on the day of a request. */
 export interface Quota {
   /**
-   * Checks before any work that pages are left. Takes none.
+   * The pages that are left; Infinity when they are not counted. Takes none.
    *
-   * @throws HttpError `quota_exceeded`
+   * @throws HttpError `quota_exceeded` when none is left
    */
-  assertLeft(): Promise<void>;
+  left(): Promise<number>;
   /**
    * Checks that {@link charge} would succeed now. Takes no pages.
    *
@@ -26,7 +26,7 @@ export interface Quota {
 
 /** The quota of tiers without counted pages. */
 export const NO_QUOTA: Quota = {
-  assertLeft: () => Promise.resolve(),
+  left: () => Promise.resolve(Infinity),
   assertCovers: () => Promise.resolve(),
   charge: () => Promise.resolve({}),
 };
@@ -69,9 +69,10 @@ export function createQuota(
   };
 
   return {
-    async assertLeft() {
+    async left() {
       const left = await store.quotaLeft(claim);
       if (left <= 0) throw exceeded(0);
+      return left;
     },
     async assertCovers(pages) {
       assertWithinDay(pages);

@@ -105,7 +105,7 @@ describe('the rate limit', () => {
     for (let client = 0; client < 1_000_000; client++) rate.take(String(client), START);
     expect(rate.clients).toBeLessThanOrEqual(MAX_CLIENTS);
     expect(rate.clients).toBeGreaterThanOrEqual(MAX_CLIENTS / 2);
-    for (const ms of [60_000, 120_000]) rate.take('later', START + ms);
+    for (const ms of [600_000, 1_200_000]) rate.take('later', START + ms);
     expect(rate.clients).toBe(1);
   });
 
@@ -118,8 +118,33 @@ describe('the rate limit', () => {
     expect(served.filter(Boolean)).toHaveLength(3);
   });
 
+  it('takes more units than are left, and refuses until the client no longer owes any', () => {
+    const rate = createRateLimit(60);
+    rate.charge('a', START, 100);
+    expect(take(rate, 'a', START)).toMatchObject({
+      code: 'rate_limited',
+      retryAfterS: 41,
+      headers: { RateLimit: '"requests";r=0;t=100' },
+    });
+    expect(granted(rate, 'a', START + 40_000)).toBe(false);
+    expect(granted(rate, 'a', START + 41_000)).toBe(true);
+    expect(granted(rate, 'b', START)).toBe(true);
+  });
+
+  it('remembers owed units while the client is silent, and ten minutes of them at most', () => {
+    const rate = createRateLimit(60);
+    rate.charge('a', START, 500);
+    // Other clients go on, and make the limit forget those whose bucket is full.
+    for (let second = 0; second < 440; second++) rate.take('b', START + second * 1000);
+    expect(granted(rate, 'a', START + 440_000)).toBe(false);
+    expect(granted(rate, 'a', START + 441_000)).toBe(true);
+    rate.charge('c', START + 441_000, 1e9);
+    expect(take(rate, 'c', START + 441_000)).toMatchObject({ retryAfterS: 541 });
+  });
+
   it('can be off', () => {
     const rate = createRateLimit('off');
+    rate.charge('a', START, 1000);
     for (let count = 0; count < 1000; count++) expect(rate.take('a', START)).toEqual({});
     expect(rate.clients).toBe(0);
   });

@@ -14,12 +14,16 @@ export interface RateLimit {
    * @throws HttpError `rate_limited`
    */
   take(client: string, now: number): Readonly<Record<string, string>>;
+  /** Takes the units of work that had no answer, also more than are left; a client owes ten minutes of them at most. */
+  charge(client: string, now: number, units: number): void;
   /** Number of stored clients. */
   readonly clients: number;
 }
 
 const WINDOW_MS = 60_000;
 const WINDOW_S = WINDOW_MS / 1000;
+/** Longest time until a bucket is full again. A shorter one would forgive most of the work of concurrent documents. */
+const LONGEST_MS = 10 * WINDOW_MS;
 /** Name of the policy in RateLimit headers. */
 const POLICY = '"requests"';
 /**
@@ -30,12 +34,12 @@ export const MAX_CLIENTS = 100_000;
 
 /** @param limit requests a minute */
 export function createRateLimit(limit: Settings['rateLimit'], maxClients = MAX_CLIENTS): RateLimit {
-  if (limit === 'off') return { take: () => ({}), clients: 0 };
+  if (limit === 'off') return { take: () => ({}), charge: () => undefined, clients: 0 };
   const buckets = createBuckets(limit, maxClients);
   return {
     take(client, now) {
       const { waitMs, untilFullMs } = buckets.take(client, now);
-      const left = Math.floor(((WINDOW_MS - untilFullMs) * limit) / WINDOW_MS + ROUNDING);
+      const left = Math.max(0, Math.floor(((WINDOW_MS - untilFullMs) * limit) / WINDOW_MS + ROUNDING));
       const headers = {
         'RateLimit-Policy': `${POLICY};q=${limit};w=${WINDOW_S}`,
         RateLimit: `${POLICY};r=${left};t=${Math.ceil(untilFullMs / 1000)}`,
@@ -48,6 +52,7 @@ export function createRateLimit(limit: Settings['rateLimit'], maxClients = MAX_C
         retryAfterS: Math.ceil(waitMs / 1000),
       });
     },
+    charge: (client, now, units) => buckets.charge(client, now, units),
     get clients() {
       return buckets.clients;
     },
@@ -58,6 +63,8 @@ export function createRateLimit(limit: Settings['rateLimit'], maxClients = MAX_C
 export interface Buckets {
   /** Takes `count` tokens, 0 or 1; `waitMs` is the time until one token is there, 0 when it is there now. */
   take(client: string, now: number, count?: 0 | 1): { readonly waitMs: number; readonly untilFullMs: number };
+  /** Takes tokens, also more than are there. */
+  charge(client: string, now: number, tokens: number): void;
   /** Number of stored clients. */
   readonly clients: number;
 }
@@ -68,32 +75,50 @@ const ROUNDING = 1e-3;
 /** @param limit tokens a minute */
 export function createBuckets(limit: number, maxClients = MAX_CLIENTS): Buckets {
   const eachMs = WINDOW_MS / limit;
-  // The moment at which each bucket is full again, in two generations: a client without a request for a whole window
-  // has a full bucket. A single map in the order of use would walk over its deleted members at each request.
+  // The moment at which each bucket is full again, in two generations: a client that is in neither has a full bucket.
+  // A single map in the order of use would walk over its deleted members at each request.
   let recent = new Map<string, number>();
   let previous = new Map<string, number>();
   let rotatedMs = -Infinity;
+  let latestMs = -Infinity;
+  let setBackMs = 0;
+
+  /** A clock that is set back stands still here, so it costs no client anything. */
+  function steady(now: number): number {
+    setBackMs = Math.max(setBackMs, latestMs - now);
+    latestMs = now + setBackMs;
+    return latestMs;
+  }
 
   function rotate(now: number): void {
-    if (now < rotatedMs) rotatedMs = now;
-    if (now - rotatedMs < WINDOW_MS && recent.size < maxClients / 2) return;
+    if (now - rotatedMs < LONGEST_MS && recent.size < maxClients / 2) return;
     previous = recent;
     recent = new Map();
     rotatedMs = now;
   }
 
+  const fullMsOf = (client: string, now: number): number =>
+    Math.max(recent.get(client) ?? previous.get(client) ?? now, now);
+
+  function store(client: string, fullMs: number): void {
+    previous.delete(client);
+    recent.set(client, fullMs);
+  }
+
   return {
-    take(client, now, count = 1) {
+    take(client, clockMs, count = 1) {
+      const now = steady(clockMs);
       rotate(now);
-      const stored = recent.get(client) ?? previous.get(client) ?? now;
-      // A clock set back by an hour costs a client one minute at most: no bucket is more than empty.
-      const fullMs = Math.min(Math.max(stored, now), now + WINDOW_MS);
+      const fullMs = fullMsOf(client, now);
       const waitMs = fullMs + eachMs - now - WINDOW_MS;
       const isEmpty = waitMs > ROUNDING;
       const nextMs = isEmpty ? fullMs : fullMs + count * eachMs;
-      previous.delete(client);
-      recent.set(client, nextMs);
+      store(client, nextMs);
       return { waitMs: isEmpty ? waitMs : 0, untilFullMs: nextMs - now };
+    },
+    charge(client, clockMs, tokens) {
+      const now = steady(clockMs);
+      store(client, Math.min(fullMsOf(client, now) + tokens * eachMs, now + LONGEST_MS));
     },
     get clients() {
       return recent.size + previous.size;

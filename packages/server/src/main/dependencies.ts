@@ -1,6 +1,6 @@
 // The parts behind the port: store, payments, models, child processes, jobs, and the metrics of all of them.
 import type { Logger } from 'pino';
-import { type Deployment, deploymentOf, pricesOf } from '../catalog.ts';
+import { type Deployment, deploymentOf, pricesOf, sellsTiers } from '../catalog.ts';
 import { createDownloader, type Downloader } from '../requests/download/index.ts';
 import { createJobs, type Jobs, NO_JOBS } from '../jobs/jobs.ts';
 import { createMeters, type Meters } from '../metrics/meters.ts';
@@ -70,6 +70,7 @@ export async function openDependencies(
     createWorkerPool(
       {
         ...settings,
+        reservesProcess: sellsTiers(deployment),
         aiAtOnce: settings.aiAtOnce + jobsAtOnce,
         startsRemotePool: deployment.tiers.some((tier) => needsRemote(tier, settings)),
       },

@@ -6,10 +6,22 @@ import type { Limiter } from '../limits/limiter.ts';
 import { needsLanguageModel, coreTier, type TierEntry } from '../catalog.ts';
 import type { Downloader } from './download/index.ts';
 import { HttpError } from '../errors/http-error.ts';
-import type { HttpRequest } from '../http/message.ts';
 import type { FetchedDocument, ChunkRequest } from './chunk-request.ts';
 import type { Settings } from '../settings/settings.ts';
-import { needsRemoteModel, type PipelineResult, type WorkerTask, type WorkerPool } from '../sandbox/index.ts';
+import {
+  needsRemoteModel,
+  type PipelineResult,
+  type TaskContext,
+  type WorkerTask,
+  type WorkerPool,
+} from '../sandbox/index.ts';
+
+/** Options of the run of a request. */
+export interface RequestRunOptions extends Pick<TaskContext, 'signal' | 'isFree' | 'onStart'> {
+  readonly client: string;
+  /** Free pages that are left to the client. Default: any. */
+  readonly maxPages?: number | undefined;
+}
 
 /** Options of a job's run. */
 export interface JobRunOptions {
@@ -39,21 +51,22 @@ export interface RunDeps {
  */
 export async function runRequest(
   request: ChunkRequest,
-  { client, signal }: Pick<HttpRequest, 'client' | 'signal'>,
+  options: RequestRunOptions,
   deps: RunDeps,
 ): Promise<PipelineResult> {
   const { source } = request;
   const { links, modelPlaces, settings } = deps;
+  const { signal } = options;
   if (needsRemote(request.tier, settings))
-    return modelPlaces.run({ client }, signal, async () => {
+    return modelPlaces.run(options, signal, async () => {
       // Another request may fetch a link during the wait for a model.
       const fetchTask = (): Promise<WorkerTask> => prepareTask(request, signal, deps);
-      const task = await (source.kind === 'link' ? links.run({ client }, signal, fetchTask) : fetchTask());
-      return runTask(task, { client, signal }, deps);
+      const task = await (source.kind === 'link' ? links.run(options, signal, fetchTask) : fetchTask());
+      return runTask(task, options, deps);
     });
   const run = async (): Promise<PipelineResult> =>
-    runTask(await prepareTask(request, signal, deps), { client, signal }, deps);
-  return source.kind === 'link' ? links.run({ client }, signal, run) : run();
+    runTask(await prepareTask(request, signal, deps), options, deps);
+  return source.kind === 'link' ? links.run(options, signal, run) : run();
 }
 
 /** The task of a request, with its document or the document behind its link. */
@@ -104,7 +117,7 @@ export const MODEL_QUEUE = { waitMs: 20_000 } as const;
 /** Runs the pipeline on a task. A request that waits too long for a process or a language model is rejected. */
 async function runTask(
   task: WorkerTask,
-  { client, signal }: Pick<HttpRequest, 'client' | 'signal'>,
+  { signal, maxPages, ...options }: RequestRunOptions,
   { workerPool, settings }: RunDeps,
 ): Promise<PipelineResult> {
   const stop = new AbortController();
@@ -118,7 +131,7 @@ async function runTask(
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   try {
-    return await workerPool.run(task, { client, signal: stop.signal });
+    return await workerPool.run({ ...task, maxPages }, { ...options, signal: stop.signal });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);

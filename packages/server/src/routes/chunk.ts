@@ -2,14 +2,14 @@
 // ChunkContext.
 //
 //   serveChunks:  reject what is unavailable → authorize → admit → read the body → serveFree or servePaid
-//   serveFree:    run the pipeline → charge the free pages → reply
+//   serveFree:    run the pipeline, within the free pages that are left → charge the pages → reply
 //   servePaid:    bind the payment to the document → run the pipeline → commit answer and payment → reply;
 //                 a payment that was used for the same request gets its answer again
 //
 // A tier that runs as a job submits the request to jobs/ in place of the run.
 import { assertWellFormed } from '@grainline/core';
 import { findTier, isPaid, tierNames, type TierEntry } from '../catalog.ts';
-import { HttpError } from '../errors/http-error.ts';
+import { HttpError, toHttpError } from '../errors/http-error.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { jsonReply, NO_STORE } from '../http/reply.ts';
 import { createQuota, NO_QUOTA, type Quota } from '../limits/quota.ts';
@@ -36,7 +36,7 @@ import {
 } from '../responses/answer.ts';
 import { writeTicket } from '../responses/job-answer.ts';
 import { createStoredResult, decompress } from '../responses/stored-result.ts';
-import { assertTextLength, type PipelineResult } from '../sandbox/index.ts';
+import { assertTextLength, type PipelineResult, WorkError } from '../sandbox/index.ts';
 import { resultPath } from '../store/result-id.ts';
 import { assertAvailable, assertModelAvailable } from './availability.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -90,10 +90,15 @@ async function serveChunks(
     );
     const bytes = readContentLength(httpRequest.headers, maxBodyBytes(kind, deps.settings));
     if (pathTier !== undefined) await authorize(pathTier, defaultOptions(pathTier, deps.deployment), context);
-    return await deps.admission.run({ client: httpRequest.client, bytes }, httpRequest.signal, async () => {
-      const request = await readRequest(kind, context);
-      return isPaid(request.tier) ? servePaid({ ...context, request }) : serveFree({ ...context, request });
-    });
+    const isFree = pathTier !== undefined && !isPaid(pathTier);
+    return await deps.admission.run(
+      { client: httpRequest.client, bytes, isFree },
+      httpRequest.signal,
+      async () => {
+        const request = await readRequest(kind, context);
+        return isPaid(request.tier) ? servePaid({ ...context, request }) : serveFree({ ...context, request });
+      },
+    );
   } catch (error) {
     throw await deps.payments.work.run(() => payment.fail(error));
   }
@@ -114,7 +119,7 @@ async function authorize(tier: TierEntry, options: RequestOptions, context: Chun
   await assertJobRoom(tier, context);
   if (isPaid(tier)) return payment.reserve(tier, options);
   payment.skipPayment();
-  return quotaOf(tier, context).assertLeft();
+  await quotaOf(tier, context).left();
 }
 
 /** Rejects a job without room before its payment. A request with a payment may have a ticket already. */
@@ -164,7 +169,8 @@ function rejectImpossible({ request, deps }: ReadContext): void {
 
 /** Serves a request without a price. A client that leaves cancels its run. */
 async function serveFree(context: ReadContext): Promise<HttpReply> {
-  const { httpRequest, deps, pathTier, payment, request } = context;
+  const { httpRequest, deps, payment, request } = context;
+  const { client, signal } = httpRequest;
   payment.skipPayment();
   if (request.tier.mode === 'async') {
     rejectImpossible(context);
@@ -173,11 +179,28 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
     return jsonReply(200, writeTicket(job.id, httpRequest.origin), NO_STORE);
   }
   const quota = quotaOf(request.tier, context);
-  if (pathTier === undefined) await quota.assertLeft();
+  const maxPages = await quota.left();
   await deps.nextTurn();
-  const result = await runRequest(request, httpRequest, deps);
-  httpRequest.signal.throwIfAborted();
-  return chargeAndReply(result, quota, context);
+  let startedMs: number | undefined;
+  const onStart = (): void => void (startedMs ??= deps.now());
+  try {
+    const options = { client, signal, isFree: true, maxPages, onStart };
+    const result = await runRequest(request, options, deps);
+    signal.throwIfAborted();
+    return await chargeAndReply(result, quota, context);
+  } catch (error) {
+    if (startedMs !== undefined && (signal.aborted || toHttpError(error).status < 500))
+      chargeWork(startedMs, context);
+    if (error instanceof WorkError && error.code === 'quota_exceeded')
+      await quota.assertCovers(error.limit?.['pages_needed'] ?? 0);
+    throw error;
+  }
+}
+
+/** A free document without an answer takes no pages, so each second of its work counts as a request. */
+function chargeWork(startedMs: number, { httpRequest, deps }: ReadContext): void {
+  const now = deps.now();
+  deps.rate.charge(httpRequest.client, now, Math.max(0, now - startedMs) / 1000);
 }
 
 /** Charges the pages and replies. A large result is stored first, so an undelivered result costs nothing. */

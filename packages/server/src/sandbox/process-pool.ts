@@ -13,10 +13,13 @@ import { createTaskChannel, type ModelPorts, type TaskContext } from './task-cha
 import { createTaskLimits, type RestartCause, type TaskLimits, tooComplex } from './task-limits.ts';
 
 /** Settings of a pool. */
-export type ProcessPoolSettings = Pick<
+export interface ProcessPoolSettings extends Pick<
   Settings,
   'workers' | 'workTimeoutMs' | 'workerHeapMb' | 'workerRssMb'
->;
+> {
+  /** True when free tasks leave one process to paid tasks, where there are several. Default false. */
+  readonly reservesProcess?: boolean;
+}
 
 /** The start of the processes, which tests replace. */
 export interface ProcessPoolPorts extends ModelPorts {
@@ -51,7 +54,11 @@ const MOST_ATTEMPTS = 2;
 /** Starts the processes at once, so the first document does not wait for them. */
 export function createProcessPool(settings: ProcessPoolSettings, ports: ProcessPoolPorts = {}): ProcessPool {
   const { childFile = findChildFile(), onRestart = noop } = ports;
-  const limiter = createLimiter({ places: settings.workers });
+  const { workers, reservesProcess = false } = settings;
+  const limiter = createLimiter({
+    places: workers,
+    freePlaces: reservesProcess ? Math.max(1, workers - 1) : workers,
+  });
   const closing = new AbortController();
   const pool = startProcesses(childFile, settings, ports);
   const running = new Set<TaskLimits>();
@@ -80,8 +87,11 @@ export function createProcessPool(settings: ProcessPoolSettings, ports: ProcessP
   return {
     async run(task, context) {
       const signal = AbortSignal.any([context.signal, closing.signal]);
-      const claim = { client: context.client ?? '' };
-      const runTask = (): Promise<WorkerReply> => runWithRetry(task, context, MOST_ATTEMPTS);
+      const claim = { client: context.client ?? '', isFree: context.isFree };
+      const runTask = (): Promise<WorkerReply> => {
+        context.onStart?.();
+        return runWithRetry(task, context, MOST_ATTEMPTS);
+      };
       return unwrapReply(await limiter.run(claim, signal, runTask));
     },
     async close() {

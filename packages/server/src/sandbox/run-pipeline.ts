@@ -58,6 +58,8 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
   const source = await (input.kind === 'text' ? sourceOfText(input) : sourceOfBytes(input));
   const document = await readSource(source, { signal });
   assertTextLength(document.text.length, task.maxCharacters ?? Infinity);
+  const pages = estimatePages(document);
+  assertPages(pages, task.maxPages ?? Infinity);
   const result = await chunkDocument(
     document,
     { ...pickOptions('library', task), encoding, signal, onProgress },
@@ -73,7 +75,7 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
       filename: source.filename,
       content_type: document.mediaType,
       size_bytes: source.bytes.byteLength,
-      estimated_pages: estimatePages(document),
+      estimated_pages: pages,
       cohesion,
       language_model: decisions && workOf(decisions, enriched),
     },
@@ -156,6 +158,15 @@ export function assertTextLength(characters: number, maxCharacters: number): voi
     `The document has ${characters} characters; this tier takes at most ${maxCharacters}. Send it in parts, or use the free tier.`,
     { limit: { max_characters: maxCharacters, characters } },
   );
+}
+
+/** Rejects a document above the client's free pages. The server knows the day and writes the message for clients. */
+function assertPages(pages: number, maxPages: number): void {
+  if (pages <= maxPages) return;
+  const limit = { pages_left: maxPages, pages_needed: pages };
+  throw new WorkError('quota_exceeded', `The document counts ${pages} pages, and ${maxPages} are left.`, {
+    limit,
+  });
 }
 
 /** The way out for a document of a readable kind: links may lead to every kind. */

@@ -22,6 +22,10 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** The client of the document, for fair scheduling. Default: one common client, as for jobs. */
   readonly client?: string;
+  /** True for a task without a price. Default false. */
+  readonly isFree?: boolean | undefined;
+  /** Called when the task gets a process. Never called for a task of the server itself. */
+  readonly onStart?: (() => void) | undefined;
   /** The language model of this document. Default: the pool's. Jobs bring one that stores every answer. */
   readonly complete?: Complete;
   /** Receives the progress of slow tiers. */

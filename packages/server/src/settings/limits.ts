@@ -33,7 +33,7 @@ export const LIMIT_SETTINGS = settingGroup('limits', {
     name: 'RATE_LIMIT',
     default: '60',
     meaning:
-      'Requests of one client a minute, without /health and /ready; all of them may come at once. Behind a proxy, TRUSTED_PROXIES must name it, or all clients count as one.',
+      'Requests of one client a minute, without /health and /ready; all of them may come at once. A second of work on a refused free document counts as one. Behind a proxy, TRUSTED_PROXIES must name it, or all clients count as one.',
     unit: 'requests a minute',
     expected: 'an integer from 1 to 1000000, or off',
     parse: (text) => (text === 'off' ? 'off' : within(wholeNumber(text), 1, 1_000_000)),
@@ -123,7 +123,8 @@ export const LIMIT_SETTINGS = settingGroup('limits', {
     name: 'WORKERS',
     default: String(Math.min(4, availableParallelism())),
     defaultText: 'processors, at most 4',
-    meaning: 'Child processes for documents.',
+    meaning:
+      'Child processes for documents. Where tiers are for sale, free documents leave one of several to paid documents.',
     ...integer('processes', 1, 256),
   },
   workerHeapMb: {

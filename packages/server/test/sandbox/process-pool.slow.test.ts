@@ -80,6 +80,37 @@ describe('a child process', () => {
     expect(ended.join('')).toBe('abaa');
   });
 
+  it('is left to paid documents by free ones', async () => {
+    const pool = poolOf({ workers: 2, reservesProcess: true });
+    const stop = new AbortController();
+    let started = 0;
+    const free = ['a', 'b'].map((client) =>
+      pool.run(bad('wait for ever'), {
+        signal: stop.signal,
+        client,
+        isFree: true,
+        onStart: () => (started += 1),
+      }),
+    );
+    await expectsNextToWork(pool);
+    expect(started).toBe(1);
+    stop.abort(new Error('enough'));
+    for (const run of free) await expect(run).rejects.toThrow('enough');
+  });
+
+  it('works on a paid document before free ones that have waited for longer', async () => {
+    const pool = poolOf({ workers: 1, reservesProcess: true });
+    const ended: string[] = [];
+    await Promise.all(
+      ['free 1', 'free 2', 'free 3', 'paid'].map((word) =>
+        pool
+          .run(bad('word'), { ...none, client: word, isFree: word !== 'paid' })
+          .then(() => ended.push(word)),
+      ),
+    );
+    expect(ended).toEqual(['free 1', 'paid', 'free 2', 'free 3']);
+  });
+
   it('that is killed while it has nothing to do is replaced, and no document is lost over it', async () => {
     const pool = poolOf({ workers: 1 });
     const { pid } = await about(pool);
