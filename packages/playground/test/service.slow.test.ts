@@ -7,7 +7,9 @@ import { main, readSettings, type RunningService, startService, type Terminal } 
 import { fingerprint, memoOf } from '@grainline/x402';
 import {
   address,
+  createSignableMessage,
   generateKeyPairSigner,
+  getBase58Decoder,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
@@ -237,6 +239,47 @@ describe('the service on the play chain', () => {
       json: { code: 'invalid_transfer' },
     });
     expect(playground.chain.calls.get('sendTransaction')).toBe(sentBefore + 1);
+  });
+
+  it('sells to a payer without the required memo who signs the request afterwards', async () => {
+    const [payer, other] = playground.payers;
+    if (payer === undefined || other === undefined) throw new Error('there are two');
+    const required = readSettings(
+      environment({ PAYMENT_BINDING: 'require', DATA_DIR: join(folder, 'required') }),
+    );
+    const strict = await startService(required, { log: { write: () => undefined } });
+    try {
+      await strict.ready;
+      const proof = await pay(2000n);
+      const buy = async (headers: Readonly<Record<string, string>>) => {
+        const answer = await fetch(`${strict.url}/chunk`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'X-PAYMENT': proof, ...headers },
+          body: JSON.stringify({ text: 'Paid as the specification says.' }),
+        });
+        return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+      };
+      const lost = await buy({});
+      expect(lost).toMatchObject({ status: 402, json: { code: 'binding_required' } });
+      const { extra } = lost.json['paymentRequirements'] as { extra: { memo: string } };
+      // As docs/payments.md has it.
+      const message = createSignableMessage(`grainline:binding:1:${proof}:${extra.memo}`);
+      const signed = async ({ signer }: typeof payer) => {
+        const [made] = await signer.signMessages([message]);
+        const signature = made?.[signer.address] ?? new Uint8Array();
+        return { 'X-PAYMENT-BINDING': getBase58Decoder().decode(signature) };
+      };
+      expect(await buy(await signed(other))).toMatchObject({
+        status: 402,
+        json: { code: 'binding_required' },
+      });
+      expect(await buy(await signed(payer))).toMatchObject({
+        status: 200,
+        json: { payment: { transaction: proof } },
+      });
+    } finally {
+      await strict.stop();
+    }
   });
 
   it('ends at once for a wallet that nothing can be paid to', async () => {

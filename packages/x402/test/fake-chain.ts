@@ -43,6 +43,9 @@ export interface FakeChain extends Chain {
 
 export const signedText = (partial: FakePartial): string => btoa(JSON.stringify(partial));
 
+/** The signature of an address over a message, as this chain takes it. */
+export const fakeSignature = (address: string, message: string): string => `${address} signs ${message}`;
+
 export function createFakeChain(clock: Clock): FakeChain {
   const transactions = new Map<string, FakeTransaction>();
   const seen = (key: string): Finding => {
@@ -100,6 +103,8 @@ export function createFakeChain(clock: Clock): FakeChain {
       }
     },
     isSigned: ({ signature }) => Promise.resolve(signature !== ''),
+    isMessageSigned: ({ address, message, signature }) =>
+      Promise.resolve(signature === fakeSignature(address, message)),
     async find(key, { waitMs, signal }) {
       chain.calls.find++;
       await Promise.resolve();

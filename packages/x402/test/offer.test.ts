@@ -131,7 +131,13 @@ describe('an offer', () => {
     const extra = (binding: OfferTerms['binding']): unknown =>
       (writeOffer(QUOTE, REQUEST, { ...TERMS, binding }).members['paymentRequirements'] as { extra: unknown })
         .extra;
-    expect(extra('require')).toEqual({ decimals: 6, memo: `chunk:1:${FINGERPRINT}`, memoRequired: true });
+    expect(extra('require')).toEqual({
+      decimals: 6,
+      memo: `chunk:1:${FINGERPRINT}`,
+      memoRequired: true,
+      withoutMemo:
+        'A transfer without it buys its request with the header X-PAYMENT-BINDING: in base58, the Ed25519 signature of the paying key over the UTF-8 of "grainline:binding:1:<transaction signature>:<memo>".',
+    });
     expect(extra('off')).toEqual({ decimals: 6 });
   });
 

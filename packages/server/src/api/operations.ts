@@ -1,5 +1,6 @@
 // Every operation of the service with its path, bodies and answers. The routes, the list in `GET /` and the description
 // in /openapi.json are made from this table. A new operation is an entry here and a function in routes/.
+import { BINDING_HEADER } from '@grainline/x402';
 import { type Deployment, paidTiers, tierNames } from '../catalog.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import { ID_PARAMETER } from './response-schemas.ts';
@@ -61,6 +62,8 @@ export const ANSWER_HEADERS = {
 const PAYMENT_HEADERS = {
   'X-PAYMENT': 'Proof of payment: the signature of the transaction, or a payload of x402 version 1.',
   'PAYMENT-SIGNATURE': 'Proof of payment: a payload of x402 version 2.',
+  [BINDING_HEADER]:
+    'For a transaction without a memo, where one is required: the signature of the paying key over the request, as `extra.withoutMemo` of the 402 says.',
 } as const;
 const CHUNK_SUCCESS: Success = {
   description: 'The chunks; from 100 chunks on a link to them; on a tier with the mode `async` a job.',

@@ -155,7 +155,7 @@ const OVERVIEW = objectOf({
   binding: orNull(
     objectOf(
       {
-        required: flag('A payment without a memo is refused.'),
+        required: flag('A payment without a memo needs the signature of its payer.'),
         memo_prefix: text('Beginning of the memo.'),
         deployment: text('Member `deployment` of the hashed object.'),
       },
@@ -276,9 +276,13 @@ const PAYMENT_REQUIREMENTS = objectOf(
         decimals: count('Decimals of the asset.'),
         memo: text('Memo of the transfer, for a link or a text.'),
         binding: { type: 'object', description: 'Rule for the memo, for an upload.' },
-        memoRequired: { const: true, description: 'A payment without the memo is refused.' },
+        memoRequired: { const: true, description: 'The transfer must carry the memo.' },
+        withoutMemo: text('The way out for a transfer that was made without it.'),
       },
-      { optional: ['memo', 'binding', 'memoRequired'], description: 'Details of the transfer.' },
+      {
+        optional: ['memo', 'binding', 'memoRequired', 'withoutMemo'],
+        description: 'Details of the transfer.',
+      },
     ),
   },
   { description: 'The offer: a transfer that pays for this request.' },

@@ -35,9 +35,9 @@ export interface PaymentLease {
    */
   reserve(tier: TierEntry): Promise<ReservedPayment>;
   /**
-   * Releases a payment with a memo until the document has arrived. Its signature is public: strangers could otherwise
-   * block it or use up its tries with uploads that never end or cannot succeed. A payment that a facilitator has just
-   * settled stays reserved, because another request could take it.
+   * Releases a payment with a memo, or with a signature in its place, until the document has arrived. Its transaction
+   * is public: strangers could otherwise block it or use up its tries with uploads that never end or cannot succeed. A
+   * payment that a facilitator has just settled stays reserved, because another request could take it.
    */
   suspend(): Promise<void>;
   /** Binds the payment to its purchase. Reserves it first when it is suspended or was never reserved. */
@@ -90,7 +90,7 @@ export function createPaymentLease(
 
     async suspend() {
       if (reservation?.kind !== 'held' || reservation.settled !== undefined) return;
-      if (reservation.payment?.memo === undefined) return;
+      if (reservation.payment?.memo === undefined && reservation.binding === undefined) return;
       await renewal?.stop();
       await gate().release(reservation, { reason: 'awaits_document', counts: false });
       isReleasable = false;

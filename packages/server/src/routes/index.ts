@@ -63,7 +63,7 @@ const ROUTES: readonly Route[] = [
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Content-Type, X-PAYMENT, PAYMENT-SIGNATURE, Idempotency-Key, X-Request-Id, Range, If-Range, If-None-Match',
+    'Content-Type, X-PAYMENT, X-PAYMENT-BINDING, PAYMENT-SIGNATURE, Idempotency-Key, X-Request-Id, Range, If-Range, If-None-Match',
   'Access-Control-Max-Age': '86400',
 } as const;
 

@@ -88,7 +88,7 @@ export const PAYMENT_SETTINGS = settingGroup('payments', {
     name: 'PAYMENT_BINDING',
     default: 'offer',
     meaning:
-      'Memo that binds a payment to its request, so that a public signature is useless to others: offered to payers, required of them (advised for public services), or off.',
+      'Memo that binds a payment to its request, so that a public signature is useless to others: offered to payers, required of them (a payment without one then needs the signature of its payer), or off.',
     ...oneOf(['offer', 'require', 'off']),
   },
   paymentsNotBefore: {

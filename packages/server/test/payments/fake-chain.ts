@@ -30,6 +30,9 @@ export interface PaymentDetails extends Partial<Pick<FoundPayment, 'payer' | 'ti
 const KEY = /^[1-9A-HJ-NP-Za-km-z]{87,88}$/;
 const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
+/** The signature of an address over a message, as this chain takes it. */
+export const fakeSignature = (address: string, message: string): string => `${address} signs ${message}`;
+
 export function fakeChain(now: () => number): FakeChain {
   const findings = new Map<PaymentKey, Finding>();
   const lookups: PaymentKey[] = [];
@@ -65,6 +68,8 @@ export function fakeChain(now: () => number): FakeChain {
       return findings.get(key) ?? { kind: 'unknown' };
     },
     isSigned: () => Promise.resolve(true),
+    isMessageSigned: ({ address, message, signature }) =>
+      Promise.resolve(signature === fakeSignature(address, message)),
     findPartial: () => Promise.resolve({ kind: 'unknown' }),
     finality: (key) => Promise.resolve(findings.has(key) ? 'finalized' : 'vanished'),
   };

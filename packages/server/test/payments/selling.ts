@@ -1,5 +1,7 @@
 // A service that sells, on a real socket, and what its clients do.
 import { createHash } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CanonicalRequest, fingerprint } from '@grainline/x402';
 import { startService } from '../../src/main/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
@@ -125,4 +127,26 @@ export function uploadFingerprint(
 
 export function sha256(content: string): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** A form that begins and never ends; resolves once the chain was asked about its payment, or it was waited for. */
+export async function beginUpload(
+  { url, chain }: Pick<SellingService, 'url' | 'chain'>,
+  path: string,
+  proof: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const before = chain.lookups.length;
+  const part = 'Content-Disposition: form-data; name="file"; filename="note.txt"';
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nX-PAYMENT: ${proof}\r\n${more.join('')}Content-Length: 9000\r\n` +
+      `Content-Type: multipart/form-data; boundary=cut\r\n\r\n--cut\r\n${part}\r\n\r\nLoot`,
+  );
+  while (chain.lookups.length === before) await nextTurn();
+  // The store writes the chain's answer some turns later.
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  return socket;
 }

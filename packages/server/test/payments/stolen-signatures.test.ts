@@ -1,10 +1,9 @@
 // A signature is public as soon as its transaction lands. A reader of the chain who sends it must neither use up nor
 // block a payment whose memo binds it to another client's request.
-import { connect, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { form } from '../http/fake-service.ts';
-import { type SellingService, send, startSelling, uploadFingerprint } from './selling.ts';
+import { beginUpload, type SellingService, send, startSelling, uploadFingerprint } from './selling.ts';
 
 let service: SellingService;
 const sockets: Socket[] = [];
@@ -15,23 +14,6 @@ afterEach(async () => {
 
 const STRUCTURE = '/chunk/structure';
 const PRICE = 2000n;
-
-/** A form that begins and never ends; resolves once the chain was asked about its payment, or it was waited for. */
-async function beginUpload(path: string, proof: string): Promise<Socket> {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect({ host: hostname, port: Number(port) });
-  sockets.push(socket);
-  const before = service.chain.lookups.length;
-  const part = 'Content-Disposition: form-data; name="file"; filename="note.txt"';
-  socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: x\r\nX-PAYMENT: ${proof}\r\nContent-Length: 9000\r\n` +
-      `Content-Type: multipart/form-data; boundary=cut\r\n\r\n--cut\r\n${part}\r\n\r\nLoot`,
-  );
-  while (service.chain.lookups.length === before) await nextTurn();
-  // The store writes the chain's answer some turns later.
-  for (let turn = 0; turn < 20; turn++) await nextTurn();
-  return socket;
-}
 
 describe('a payment that its memo binds', () => {
   it.each([
@@ -49,7 +31,7 @@ describe('a payment that its memo binds', () => {
   it.each([STRUCTURE, '/chunk'])('is not held by a stranger whose upload to %s never ends', async (path) => {
     service = await startSelling();
     const proof = service.chain.pay(PRICE, { boundTo: await uploadFingerprint('Mine.') });
-    await beginUpload(path, proof);
+    sockets.push(await beginUpload(service, path, proof));
     const mine = await send(service, STRUCTURE, form('Mine.'), proof);
     expect([mine.status, mine.json.code]).toEqual([200, undefined]);
     expect(service.chain.lookups).toHaveLength(1);

@@ -54,6 +54,23 @@ export function memoOf(requestFingerprint: string): string {
   return MEMO_PREFIX + requestFingerprint;
 }
 
+/**
+ * Request header for a payment without a memo, where one is required: the payer's signature over
+ * {@link bindingMessage}.
+ */
+export const BINDING_HEADER = 'X-PAYMENT-BINDING';
+
+/**
+ * The text that a payer signs to bind a payment without a memo to a request. It names the payment and the request, so
+ * that the signature serves no other, and its beginning names this use. No transaction of Solana begins like it.
+ *
+ * @param transaction id of the payment's transaction
+ * @param memo the memo of the request ({@link memoOf})
+ */
+export function bindingMessage(transaction: string, memo: string): string {
+  return `grainline:binding:1:${transaction}:${memo}`;
+}
+
 /** The fingerprint in a memo; null when the memo has another form. */
 export function fingerprintIn(memo: string): string | null {
   if (!memo.startsWith(MEMO_PREFIX)) return null;

@@ -44,6 +44,13 @@ export interface PartialPayment {
   readonly signature: string;
 }
 
+/** A message with the signature that is to be checked. */
+export interface SignedMessage {
+  readonly address: string;
+  readonly message: string;
+  readonly signature: string;
+}
+
 /** Options of {@link Chain.find}. */
 export interface FindOptions {
   /** Time to repeat the lookup of an unknown payment, in milliseconds; 0 for one lookup. */
@@ -63,6 +70,8 @@ export interface Chain {
   readPartial(transaction: string): PartialPayment | null;
   /** True when the signature is the payer's over the intent. No I/O. */
   isSigned(partial: PartialPayment): Promise<boolean>;
+  /** True when the signature, as text, is that of an address's key over the UTF-8 of the message. No I/O. */
+  isMessageSigned(signed: SignedMessage): Promise<boolean>;
   /**
    * Looks a payment up, and waits for an unknown one.
    *

@@ -1,5 +1,6 @@
 // Assembles the gate of gate.ts from its ports. A payment is reserved (reservations.ts), verified (verification.ts) and
 // bound.
+import { BINDING_HEADER, bindingMessage, memoOf } from './binding.ts';
 import type { Chain } from './chain.ts';
 import { createReservations } from './reservations.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -13,7 +14,7 @@ import { checkPolicy, MAX_LOOKUPS, MAX_WAITING, assertPriceCovered } from './pol
 import { readProof } from './proof.ts';
 import { PaymentProblem } from './reasons.ts';
 import { createSettlements } from './settlement.ts';
-import { createVerification, isVerified } from './verification.ts';
+import { createVerification, isVerified, type VerifiedLease } from './verification.ts';
 
 /** The ports, the policy and the constants of a gate. */
 export interface GateOptions {
@@ -75,13 +76,33 @@ export function createGate(options: GateOptions): Gate {
     prices: readonly bigint[],
     signal: AbortSignal,
   ): Promise<ReservedPayment> {
-    if (proof.kind === 'signature') return reservations.take(proof.key, signal);
+    if (proof.kind === 'signature') {
+      const reserved = await reservations.take(proof.key, signal);
+      const { binding } = proof;
+      const isRead = reserved.kind === 'held' && policy.binding === 'require' && binding !== undefined;
+      return isRead ? { ...reserved, binding } : reserved;
+    }
     if (settlements === undefined) throw new PaymentProblem('payment_malformed');
     const { key, payer, finding } = await settlements.settle(proof, prices, signal);
     const reserved = await reservations.take(key, signal);
     return reserved.kind === 'held'
       ? verification.settled({ ...reserved, settled: { payer } }, finding)
       : reserved;
+  }
+
+  async function assertBoundTo(leased: VerifiedLease, fingerprint: string): Promise<void> {
+    const { key, payment, settled, binding } = leased;
+    if (policy.binding === 'off') return;
+    if (payment.memo !== undefined) {
+      if (payment.memo === fingerprint) return;
+      throw new PaymentProblem('bound_to_another_request', { reusable: true });
+    }
+    if (policy.binding === 'offer' || settled !== undefined) return;
+    const message = bindingMessage(key, memoOf(fingerprint));
+    const signed = { address: payment.payer, message, signature: binding ?? '' };
+    if (await chain.isMessageSigned(signed)) return;
+    const detail = `${BINDING_HEADER} is not the signature of ${payment.payer} over "${message}".`;
+    throw new PaymentProblem('binding_required', { detail, reusable: true });
   }
 
   async function bind(reserved: ReservedPayment, purchase: Purchase): Promise<BindResult> {
@@ -91,11 +112,8 @@ export function createGate(options: GateOptions): Gate {
     }
     if (!isVerified(reserved)) throw new TypeError('bind: the payment was never verified.');
     return reservations.releaseOnError(reserved, async () => {
-      const { payment } = reserved;
-      assertPriceCovered(payment, purchase.price);
-      if (policy.binding !== 'off' && payment.memo !== undefined && payment.memo !== purchase.fingerprint) {
-        throw new PaymentProblem('bound_to_another_request', { reusable: true });
-      }
+      assertPriceCovered(reserved.payment, purchase.price);
+      await assertBoundTo(reserved, purchase.fingerprint);
       const answer = await ledger.bind(reserved.lease, purchase);
       if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
       return { kind: 'run', leased: reserved };

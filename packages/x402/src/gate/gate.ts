@@ -64,7 +64,12 @@ export type ProofHeaders = Readonly<Record<string, string | readonly string[] | 
 /** The client's evidence of its payment. */
 export type Proof =
   /** `X-PAYMENT: <transaction id>`: the payer has broadcast the transaction. */
-  | { readonly kind: 'signature'; readonly key: PaymentKey }
+  | {
+      readonly kind: 'signature';
+      readonly key: PaymentKey;
+      /** Content of the header `X-PAYMENT-BINDING`. */
+      readonly binding?: string | undefined;
+    }
   /** x402: the payer has signed, and the facilitator completes and broadcasts. `payload` is the decoded header. */
   | {
       readonly kind: 'transaction';
@@ -86,6 +91,8 @@ export type ReservedPayment =
        * gives the money; the chain may name the facilitator, which pays the fee.
        */
       readonly settled?: { readonly payer: string } | undefined;
+      /** The signature that stands for a memo; present only where one is required. */
+      readonly binding?: string | undefined;
     }
   | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
 
@@ -102,8 +109,8 @@ export type BindResult =
   | { readonly kind: 'job'; readonly key: PaymentKey };
 
 /**
- * The use of memos: `offer` proposes one and honours a given one, `require` rejects payments without one, `off` neither
- * proposes nor reads memos.
+ * The use of memos: `offer` proposes one and honours a given one; `require` rejects payments without one, unless their
+ * payer has signed the request (`bindingMessage`); `off` neither proposes nor reads memos.
  */
 export type BindingPolicy = 'offer' | 'require' | 'off';
 
@@ -161,8 +168,8 @@ export interface Gate {
    */
   verify(reserved: ReservedPayment, atLeast: bigint, signal: AbortSignal): Promise<ReservedPayment>;
   /**
-   * Binds the payment to its request. Rejects and releases a payment that does not cover the price, or whose memo names
-   * another request. Rejects one that has paid for another request.
+   * Binds the payment to its request. Rejects and releases a payment that does not cover the price, whose memo names
+   * another request, or that lacks a required memo. Rejects one that has paid for another request.
    */
   bind(reserved: ReservedPayment, purchase: Purchase): Promise<BindResult>;
   /** Extends the lease by the policy's `leaseMs` from now; null when it is lost. */

@@ -1,7 +1,7 @@
 // The 402 answer for every kind of client: `paymentRequirements` for those that broadcast their payment themselves,
 // `accepts` in the body for x402 version 1, and a header for version 2. x402 clients need a facilitator. Without one
 // the answer omits their members, since an entry without a fee payer makes them fail.
-import { MEMO_PREFIX, memoOf } from './binding.ts';
+import { BINDING_HEADER, bindingMessage, MEMO_PREFIX, memoOf } from './binding.ts';
 import type { PaymentRule } from './chain.ts';
 import { type FacilitatorKind, findKind } from './facilitator.ts';
 import type { BindingPolicy, Offer, OfferedRequest, Quote } from './gate.ts';
@@ -29,6 +29,9 @@ const ALGORITHM = 'sha256';
 const FORMULA =
   'memo = prefix + base64url without padding of SHA-256 of UTF-8 of the request as JSON without white space, ' +
   'names sorted by UTF-16 units at every depth, all values strings or such objects';
+
+/** The way out for a payment without a required memo. */
+const WITHOUT_MEMO = `A transfer without it buys its request with the header ${BINDING_HEADER}: in base58, the Ed25519 signature of the paying key over the UTF-8 of "${bindingMessage('<transaction signature>', '<memo>')}".`;
 
 /** Time to settle a signed transaction, in seconds: the lifetime of a blockhash on Solana. */
 const MAX_TIMEOUT_S = 60;
@@ -65,9 +68,15 @@ function paymentRequirements(quote: Quote, request: OfferedRequest, terms: Offer
     maxAmountRequired: String(quote.price),
     asset: terms.rule.asset,
     payTo: terms.rule.payTo,
-    description: quote.description,
+    description: describe(quote, request.binding, terms.binding),
     extra: { decimals: terms.asset.decimals, ...bindingOf(request.binding, terms.binding) },
   };
+}
+
+function describe({ description }: Quote, binding: OfferedRequest['binding'], policy: BindingPolicy): string {
+  if (policy !== 'require') return description;
+  const memo = 'fingerprint' in binding ? 'the memo in extra.memo' : 'the memo that extra.binding describes';
+  return `${description} The transfer must carry ${memo}.`;
 }
 
 /** The memo that binds the payment, or the recipe for it. */
@@ -75,7 +84,7 @@ function bindingOf(binding: OfferedRequest['binding'], policy: BindingPolicy): o
   if (policy === 'off') return {};
   const how =
     'fingerprint' in binding ? { memo: memoOf(binding.fingerprint) } : { binding: memoRecipe(binding) };
-  return policy === 'require' ? { ...how, memoRequired: true } : how;
+  return policy === 'require' ? { ...how, memoRequired: true, withoutMemo: WITHOUT_MEMO } : how;
 }
 
 function memoRecipe({

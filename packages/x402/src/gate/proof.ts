@@ -1,6 +1,7 @@
 // Reads proofs of payment: a transaction id in `X-PAYMENT`, or a signed transaction in the payload of x402, version 1
 // in `X-PAYMENT` or version 2 in `PAYMENT-SIGNATURE`. Total and pure: any headers give a proof, null, or
-// `payment_malformed`.
+// `payment_malformed`. A transaction id may come with the payer's signature over the request.
+import { BINDING_HEADER } from './binding.ts';
 import type { Chain } from './chain.ts';
 import type { Proof, ProofHeaders } from './gate.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
@@ -35,15 +36,20 @@ export function readProof(headers: ProofHeaders, terms: ProofTerms): Proof | nul
     const text = headerValue(headers, name);
     return text === null ? [] : [readText(text, terms)];
   });
+  const binding = headerValue(headers, BINDING_HEADER);
   const [first, second] = proofs;
   if (first === undefined) return null;
-  if (second === undefined) return first;
+  if (second === undefined) return withBinding(first, binding);
   if (first.kind === 'transaction' && second.kind === 'transaction') {
     if (first.transaction === second.transaction) return second;
   } else if (first.kind === 'signature' && second.kind === 'signature' && first.key === second.key) {
-    return first;
+    return withBinding(first, binding);
   }
   throw malformed('X-PAYMENT and PAYMENT-SIGNATURE name different payments.');
+}
+
+function withBinding(proof: Proof, binding: string | null): Proof {
+  return proof.kind === 'signature' && binding !== null ? { ...proof, binding } : proof;
 }
 
 function headerValue(headers: ProofHeaders, name: string): string | null {

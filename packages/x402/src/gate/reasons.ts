@@ -64,7 +64,8 @@ export const REASONS = {
   binding_required: {
     status: 402,
     meaning: 'The transaction carries no memo, and payments here must name their request in one.',
-    wayOut: 'Pay anew with the memo of the offer, and ask whoever runs the service for this payment back.',
+    wayOut:
+      'Sign the request with the paying key, as extra.withoutMemo of the offer says, and repeat it with X-PAYMENT-BINDING. Without that key, pay anew with the memo of the offer, and ask whoever runs the service for this payment back.',
   },
   payment_refused: {
     status: 402,

@@ -78,9 +78,12 @@ export function createVerification(deps: VerificationDeps): Verification {
     return facilitator?.kinds().some((kind) => kind.feePayer === feePayer) ?? false;
   }
 
-  function assertBound({ payment, settled }: VerifiedLease): void {
-    const isUnbound = payment.memo === undefined && settled === undefined;
-    if (policy.binding === 'require' && isUnbound) throw new PaymentProblem('binding_required');
+  /** A signature in place of the memo is checked when the request is known. */
+  function assertBound(verified: VerifiedLease): void {
+    const { payment, settled, binding } = verified;
+    const isUnbound = payment.memo === undefined && settled === undefined && binding === undefined;
+    if (policy.binding === 'require' && isUnbound)
+      throw new PaymentProblem('binding_required', { reusable: true });
   }
 
   return {

@@ -12,6 +12,7 @@ import { blockTimeMs, isSigned, partialQuery, readPartial } from './partial.ts';
 import { createRpcPool, type RpcPool, type RpcQuery } from './pool.ts';
 import { associatedTokenAccount } from './programs.ts';
 import { searchQuery, type SearchResult, type WantedPayment } from './search.ts';
+import { isMessageSigned } from './signed-message.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
 import { createSignatureStatuses, type SignatureStatuses } from './signature-statuses.ts';
 import { fetchTransaction } from './transaction.ts';
@@ -152,6 +153,7 @@ export async function createSolanaChain(settings: SolanaChainSettings): Promise<
     readKey,
     readPartial: (transaction) => readPartial(transaction, rule),
     isSigned,
+    isMessageSigned,
     find: createFind(pool, createSignatureStatuses(pool, { timers, now }), rule, now),
     findPartial: (partial, { sinceMs, signal }) =>
       pool.query(partialQuery(partial, sinceMs), { signal, proven: ({ kind }) => kind === 'found' }),
