@@ -8,6 +8,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
  */
 export const LAYERS = {
   'packages/core/src': [
+    'foreign-names',
     'errors',
     'aborted',
     'document',

@@ -4,11 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chunkSync, type TierId, TIERS } from '@grainline/core';
+import { chunkSync } from '@grainline/core';
 import { coverageOf, type SourceCoverage, toRecords } from '@grainline/core/formats';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyDocument } from '@grainline/testing/documents';
+import { SYNCHRONOUS_TIERS } from '@grainline/testing/tiers';
 
 interface ChunkMetadata {
   start_offset: number;
@@ -61,12 +62,11 @@ function inPython(answers: readonly Answer[]): string[] {
 }
 
 /** The tiers without a model; the origin of a chunk makes no difference here. */
-const SYNCHRONOUS = (Object.keys(TIERS) as TierId[]).filter((id) => !('waits' in TIERS[id]));
 
 const answers = fc
   .record({
     text: anyDocument.map((text) => `${text.replaceAll('\0', '')}. A last word.`),
-    tier: fc.constantFrom(...SYNCHRONOUS),
+    tier: fc.constantFrom(...SYNCHRONOUS_TIERS),
     size: fc.integer({ min: 8, max: 200 }),
     share: fc.double({ min: 0, max: 0.6, noNaN: true }),
   })

@@ -23,6 +23,8 @@ describe('wrong use', () => {
   it.each([
     ['', 'Name a file, a folder, a pattern, or - for standard input.'],
     ['a.txt --overlpa 3', 'There is no option --overlpa. Did you mean --overlap?'],
+    ['a.txt --chunk-size 5', 'There is no option --chunk-size. Did you mean --size?'],
+    ['a.txt --maxTokens 5', 'There is no option --maxTokens. Did you mean --size?'],
     ['a.txt --xyzzy', 'There is no option --xyzzy.'],
     ['a.txt -x', 'There is no option -x.'],
     [

@@ -7,7 +7,7 @@ import { recordResults } from '@grainline/testing/results';
 import { MarkdownTextSplitter } from '@langchain/textsplitters';
 import type { TextKind } from '../src/blocks/index.ts';
 import { chunkSync } from '../src/chunk.ts';
-import type { TierId } from '../src/tiers/registry.ts';
+import type { SyncTierId } from '../src/tiers/registry.ts';
 import { corpus } from './corpora.ts';
 import { resolvePeer } from './splitters.ts';
 
@@ -16,7 +16,7 @@ const ROUNDS = 25;
 const WARM_UP_ROUNDS = 60;
 const UNITS = 1e6;
 const SIZE = 1000;
-const TIERS: readonly TierId[] = ['free', 'standard', 'structure', 'professional'];
+const TIERS: readonly SyncTierId[] = ['free', 'standard', 'structure', 'professional'];
 const PEER = 'MarkdownTextSplitter';
 /** One that reads Markdown into a tree, as a tier of ours does. */
 const SLOW_PEER = 'chunkdown';

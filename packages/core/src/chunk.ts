@@ -5,7 +5,7 @@ import { contextPrefix } from './cut.ts';
 import type { Document } from './document.ts';
 import type { Complete, CompletionPlan } from './complete.ts';
 import { blendMatrix } from './blend.ts';
-import { type CohesionGain, type Embed, embedAll, type EmbedOptions } from './embed.ts';
+import { type CohesionGain, embedAll, type Embedder, type EmbedOptions } from './embed.ts';
 import { ChunkError, issueUnless, type OptionIssue, assertNoIssues, assertObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { TokenCounter } from './measure.ts';
@@ -15,7 +15,14 @@ import type { Grammars } from './syntax.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
 import type { EnrichmentReport } from './tiers/ai-pro/report.ts';
 import { loadStrategy, strategyOf } from '#strategies';
-import { type ContextMode, DEFAULT_TIER, TIERS, type TierId, type VectorOptions } from './tiers/registry.ts';
+import {
+  type ContextMode,
+  DEFAULT_TIER,
+  type SyncTierId,
+  TIERS,
+  type TierId,
+  type VectorOptions,
+} from './tiers/registry.ts';
 import type { Strategy } from './tiers/strategies.ts';
 import type { CompletionStage, TierDescription, AsyncRun } from './tiers/tier.ts';
 import { assertWellFormed } from './unicode.ts';
@@ -48,7 +55,7 @@ export interface Progress {
 /** Options of {@link chunkSync}; every one has a default. */
 export interface ChunkSyncOptions {
   /** The tier that chooses the cuts. Default `structure`. */
-  readonly tier?: TierId | undefined;
+  readonly tier?: SyncTierId | undefined;
   /**
    * A token counter, for example `await tokenCounter('o200k')` of `@grainline/models/tokens`. With it `size`,
    * `overlap`, `target` and `min` are tokens, and metadata have `tokenCount`. Default: UTF-16 units.
@@ -89,14 +96,17 @@ export interface ChunkSyncOptions {
 }
 
 /** Options of {@link chunk} and {@link chunkStream}. */
-export interface ChunkOptions extends ChunkSyncOptions {
+export interface ChunkOptions extends Omit<ChunkSyncOptions, 'tier'> {
+  /** The tier that chooses the cuts. Default `structure`. */
+  readonly tier?: TierId | undefined;
   /** Aborts the work; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The embedder, for example `await staticEmbedder()` of `@grainline/models/embeddings`, which needs no network. The
-   * tier `semantic` needs one; `ai` and `ai-pro` need one only with `embeddings`.
+   * The embedder: a function from texts to vectors, `Embeddings` of LangChain.js, an embedding model of the AI SDK, or
+   * `await staticEmbedder()` of `@grainline/models/embeddings`, which needs no network. The tier `semantic` needs one;
+   * `ai` and `ai-pro` need one only with `embeddings`.
    */
-  readonly embed?: Embed | undefined;
+  readonly embed?: Embedder | undefined;
   /** Number of texts in each batch for the embedder: an integer from 1. Default 64. */
   readonly embedBatch?: number | undefined;
   /**
@@ -131,6 +141,15 @@ export interface ChunkOptions extends ChunkSyncOptions {
    */
   readonly onCohesion?: ((gain: CohesionGain) => void) | undefined;
 }
+
+/** Options of a call with a tier that is known to the types: a model that the tier needs is then required. */
+export type TierOptions<Tier extends TierId> = Omit<ChunkOptions, 'tier'> & {
+  readonly tier?: Tier | undefined;
+} & ([Tier] extends ['semantic']
+    ? { readonly embed: Embedder }
+    : [Tier] extends ['ai' | 'ai-pro']
+      ? { readonly complete: Complete }
+      : unknown);
 
 /** Options of {@link recut}. */
 export type RecutOptions = Omit<ChunkSyncOptions, 'tier' | 'separators' | 'context'>;
@@ -198,6 +217,10 @@ function strategyNow(id: TierId): Strategy {
  * @example
  * const chunks = await chunk(transcript, { tier: 'semantic', embed: await staticEmbedder() });
  */
+export function chunk<Tier extends TierId = typeof DEFAULT_TIER>(
+  input: ChunkInput,
+  options?: TierOptions<Tier>,
+): Promise<Chunk[]>;
 export async function chunk(input: ChunkInput, options: ChunkOptions = {}): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   for await (const batch of batchesOf(input, options)) for (const piece of batch) chunks.push(piece);
@@ -208,6 +231,10 @@ export async function chunk(input: ChunkInput, options: ChunkOptions = {}): Prom
  * Yields the chunks of {@link chunk} one after another. The stream slices them on demand, some thousands at a time, so
  * that a large document is never in memory twice. The event loop gets a turn between batches.
  */
+export function chunkStream<Tier extends TierId = typeof DEFAULT_TIER>(
+  input: ChunkInput,
+  options?: TierOptions<Tier>,
+): AsyncGenerator<Chunk, void, undefined>;
 export async function* chunkStream(
   input: ChunkInput,
   options: ChunkOptions = {},
@@ -325,15 +352,20 @@ export function indexedText(piece: Chunk): string {
   return contextPrefix(piece.context, piece.enrichment?.context) + piece.text;
 }
 
-function plan(
-  input: ChunkInput,
-  options: ChunkSyncOptions,
-): { id: TierId; document: Document; resolved: Limits } {
+function plan(input: ChunkInput, options: PlanOptions): { id: TierId; document: Document; resolved: Limits } {
   assertObject(options);
   const { tier: id = DEFAULT_TIER } = options;
   const tier: TierDescription = TIERS[Object.hasOwn(TIERS, id) ? id : DEFAULT_TIER];
-  const resolved = resolveOptions(tier, options, CALL_OPTIONS, callIssues(input, options));
+  const resolved = resolveOptions(tier, options, CALL_OPTIONS, callIssues(input, options), takersOf);
   return { id, document: documentOf(input, options, tier.checksText), resolved };
+}
+
+/** `only the tiers semantic, ai, ai-pro take it` */
+function takersOf(option: string): string | undefined {
+  const takers = Object.values<TierDescription>(TIERS).filter(({ options }) => options.includes(option));
+  const names = takers.map(({ id }) => id).join(', ');
+  if (takers.length < 2) return takers.length === 0 ? undefined : `only the tier ${names} takes it`;
+  return `only the tiers ${names} take it`;
 }
 
 /**
@@ -341,14 +373,14 @@ function plan(
  *
  * @param checksText true when the tier itself rejects ill-formed text while it reads
  */
-function documentOf(input: ChunkInput, { kind, language }: ChunkSyncOptions, checksText = false): Document {
+function documentOf(input: ChunkInput, { kind, language }: PlanOptions, checksText = false): Document {
   const document = typeof input === 'string' ? documentFromText(input, { kind, language }) : input;
   if (!checksText) assertWellFormed(document.text);
   return document;
 }
 
 /** Issues of the arguments of a call, apart from its limits and the tier's own options. */
-function callIssues(input: unknown, { tier, kind, language }: ChunkSyncOptions): OptionIssue[] {
+function callIssues(input: unknown, { tier, kind, language }: PlanOptions): OptionIssue[] {
   const isTier = tier === undefined || Object.hasOwn(TIERS, tier);
   const isKind = kind === undefined || KINDS.includes(kind);
   const isLanguage = language === undefined || typeof language === 'string';

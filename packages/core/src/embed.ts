@@ -2,7 +2,7 @@
 // in, and adapters for others). Core calls it in batches and checks every answer, since a single missing vector would
 // silently shift all boundaries behind it.
 import { untilAborted } from './aborted.ts';
-import { ChunkError, issueUnless, type OptionIssue, show } from './errors.ts';
+import { assertNoIssues, ChunkError, issueUnless, type OptionIssue, show } from './errors.ts';
 import { isIntegerWithin } from './limits.ts';
 
 /** An embedder's answer to one batch of texts. */
@@ -21,6 +21,89 @@ export interface Embeddings {
  */
 export type Embed = (texts: readonly string[], run: { readonly signal?: AbortSignal }) => Promise<Embeddings>;
 
+/** Vectors without the facts about them, as most libraries return them: one for each text, in order. */
+export type PlainVectors = readonly ArrayLike<number>[];
+
+/** An `Embeddings` object of LangChain.js. */
+export interface LangChainEmbeddings {
+  embedDocuments(texts: string[]): PromiseLike<PlainVectors>;
+}
+
+/** An embedding model of the AI SDK's providers, in the specifications v2 to v4. */
+export interface AiSdkEmbeddingModel {
+  readonly modelId: string;
+  /** Most texts of one call. */
+  readonly maxEmbeddingsPerCall?: number | undefined | PromiseLike<number | undefined>;
+  doEmbed(options: {
+    values: string[];
+    abortSignal?: AbortSignal;
+  }): PromiseLike<{ readonly embeddings: PlainVectors }>;
+}
+
+/**
+ * An embedder of any library: a function that answers with {@link Embeddings} or with vectors alone, an `Embeddings`
+ * object of LangChain.js, or an embedding model of the AI SDK.
+ */
+export type Embedder =
+  // One type of functions, `Embed` included, so that the parameters of an inline function have their types.
+  | ((texts: string[], run: { readonly signal?: AbortSignal }) => PromiseLike<Embeddings | PlainVectors>)
+  | LangChainEmbeddings
+  | AiSdkEmbeddingModel;
+
+/** Model name of embedders that have none. */
+const UNNAMED = 'custom';
+
+/**
+ * Turns an embedder of any library into an {@link Embed}. The option `embed` does so by itself.
+ *
+ * @param model name of the model in the results; default the embedder's own, else `custom`
+ * @throws ChunkError `invalid_options` for anything but an embedder
+ * @example
+ * const embed = cachedEmbedder(toEmbed(embeddings, 'bge-m3'), 'bge-m3', new EmbeddingCache());
+ */
+export function toEmbed(embedder: Embedder, model?: string): Embed {
+  assertNoIssues(issueUnless(isEmbedder(embedder), 'embed', EMBEDDER_RULE, embedder));
+  return async (texts, run) => {
+    const answer = await answerBy(embedder, [...texts], run);
+    const [first] = Array.isArray(answer) ? (answer as PlainVectors) : [];
+    // Anything but vectors is passed on, for the check of the answer to name.
+    if (first?.length === undefined) return answer as Embeddings;
+    const vectors = answer as PlainVectors;
+    return { model: model ?? nameOfModel(embedder), dimensions: first.length, vectors };
+  };
+}
+
+async function answerBy(
+  embedder: Embedder,
+  texts: string[],
+  run: { readonly signal?: AbortSignal },
+): Promise<Embeddings | PlainVectors> {
+  if (typeof embedder === 'function') return embedder(texts, run);
+  if ('embedDocuments' in embedder) return embedder.embedDocuments(texts);
+  const most = (await embedder.maxEmbeddingsPerCall) ?? texts.length;
+  const vectors: ArrayLike<number>[] = [];
+  for (let first = 0; first < texts.length; first += most) {
+    const values = texts.slice(first, first + most);
+    const abort = run.signal === undefined ? {} : { abortSignal: run.signal };
+    const { embeddings } = await embedder.doEmbed({ values, ...abort });
+    vectors.push(...embeddings);
+  }
+  return vectors;
+}
+
+function isEmbedder(value: unknown): boolean {
+  const { embedDocuments, doEmbed } = Object(value) as Readonly<Record<string, unknown>>;
+  return [value, embedDocuments, doEmbed].some((call) => typeof call === 'function');
+}
+
+/** LangChain's classes name their model `model`, older ones `modelName`; the AI SDK's `modelId`. */
+function nameOfModel(embedder: Embedder): string {
+  if (typeof embedder === 'function') return UNNAMED;
+  const { modelId, model, modelName } = Object(embedder) as Readonly<Record<string, unknown>>;
+  const name = [modelId, model, modelName].find((candidate) => typeof candidate === 'string');
+  return typeof name === 'string' && name !== '' ? name : UNNAMED;
+}
+
 /** Facts that are needed to use the vectors. */
 export interface EmbeddingFacts {
   readonly model: string;
@@ -36,7 +119,7 @@ export interface EmbeddingFacts {
 /** Options of every tier that embeds. */
 export interface EmbedOptions {
   /** The embedder. */
-  readonly embed: Embed;
+  readonly embed: Embedder;
   /** Number of texts in each batch: an integer from 1. Default 64. */
   readonly embedBatch?: number;
 }
@@ -44,16 +127,14 @@ export interface EmbedOptions {
 /** Names of {@link EmbedOptions}. */
 export const EMBED_OPTIONS: readonly string[] = ['embed', 'embedBatch'];
 const BATCH = 64;
+const EMBEDDER_RULE =
+  'an embedder: a function from texts to vectors, Embeddings of LangChain.js, an embedding model of the AI SDK, or ' +
+  'await staticEmbedder() of @grainline/models/embeddings, which the package grainline has built in';
 
 /** Issues of {@link EmbedOptions}. */
 export function embedIssues({ embed, embedBatch = BATCH }: Readonly<Record<string, unknown>>): OptionIssue[] {
   return [
-    ...issueUnless(
-      typeof embed === 'function',
-      'embed',
-      'an embedder: a function from texts to vectors, such as await staticEmbedder() of @grainline/models/embeddings',
-      embed,
-    ),
+    ...issueUnless(isEmbedder(embed), 'embed', EMBEDDER_RULE, embed),
     ...issueUnless(isIntegerWithin(1, Infinity, embedBatch), 'embedBatch', 'an integer from 1', embedBatch),
   ];
 }
@@ -103,13 +184,14 @@ export async function embedAll(
   { signal, onEmbedded }: EmbedRun,
 ): Promise<Matrix> {
   let matrix: Matrix | undefined;
+  const call = toEmbed(embed);
   for (let first = 0; first < texts.length; first += embedBatch) {
     signal?.throwIfAborted();
     onEmbedded?.(first, texts.length);
     const part = texts.slice(first, first + embedBatch);
     const of = Math.ceil(texts.length / embedBatch);
     const batch = { index: first / embedBatch, of, first, count: part.length };
-    const answer = await answerOf(embed, part, batch, signal);
+    const answer = await answerOf(call, part, batch, signal);
     assertSound(answer, batch, matrix);
     const { model, dimensions, vectors } = answer;
     const rows: Float32Array = matrix?.rows ?? new Float32Array(texts.length * dimensions);
@@ -151,7 +233,7 @@ function assertSound(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFa
   const { model, dimensions, vectors } = Object(answer) as Readonly<Record<string, unknown>>;
   const wrong = (what: string): ChunkError => wrongEmbeddings(batch, what);
   if (!Array.isArray(vectors) || typeof model !== 'string' || !isIntegerWithin(1, Infinity, dimensions))
-    throw wrong(`expected { model, dimensions, vectors }, got ${show(answer)}`);
+    throw wrong(`expected a vector for each text, or { model, dimensions, vectors }, got ${show(answer)}`);
   if (before !== undefined && (model !== before.model || dimensions !== before.dimensions)) {
     const names = `${before.model} of ${before.dimensions} dimensions and ${model} of ${dimensions}`;
     throw wrong(`the batches come from different models, ${names}`);

@@ -1,6 +1,8 @@
 // The one error class of this package. Programs branch on `code`, people read `message`. An aborted call rejects with
 // the signal's own reason instead.
 
+import { optionBehind } from './foreign-names.ts';
+
 /** The kind of an error. A released code keeps its meaning. */
 export type ChunkErrorCode =
   /** One or more options are wrong; `issues` lists them all. */
@@ -104,14 +106,24 @@ export function assertObject(options: unknown): void {
 
 /**
  * Issues for unknown options, since an option without effect is a misunderstanding. An option that is undefined counts
- * as left out, as everywhere.
+ * as left out, as everywhere. A name of another library is answered with the name used here.
  *
  * @param call name of the call, for the message
+ * @param takersOf the calls that take an option which this one does not; undefined for words that none takes
  */
-export function unknownOptionIssues(options: object, known: readonly string[], call: string): OptionIssue[] {
-  const expected = `left out, because ${call} takes only ${known.join(', ')}`;
+export function unknownOptionIssues(
+  options: object,
+  known: readonly string[],
+  call: string,
+  takersOf: (name: string) => string | undefined = () => undefined,
+): OptionIssue[] {
+  const expectedFor = (name: string): string => {
+    const own = optionBehind(name);
+    if (own !== undefined && known.includes(own)) return `given as ${own}`;
+    return `left out, because ${takersOf(name) ?? `${call} takes only ${known.join(', ')}`}`;
+  };
   return Object.entries(options).flatMap(([name, value]) =>
-    issueUnless(value === undefined || known.includes(name), name, expected, value),
+    value === undefined || known.includes(name) ? [] : issueUnless(false, name, expectedFor(name), value),
   );
 }
 

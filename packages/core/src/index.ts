@@ -22,6 +22,7 @@ export type {
   PlanOptions,
   Progress,
   RecutOptions,
+  TierOptions,
 } from './chunk.ts';
 export { verify } from './verify.ts';
 export type { Coverage, CoverageBreach, SlicedText } from './verify.ts';
@@ -43,7 +44,17 @@ export type {
 } from './cut.ts';
 export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';
-export type { CohesionGain, Embed, EmbeddingFacts, Embeddings } from './embed.ts';
+export { toEmbed } from './embed.ts';
+export type {
+  AiSdkEmbeddingModel,
+  CohesionGain,
+  Embed,
+  Embedder,
+  EmbeddingFacts,
+  Embeddings,
+  LangChainEmbeddings,
+  PlainVectors,
+} from './embed.ts';
 export type {
   Complete,
   Completion,
@@ -61,6 +72,6 @@ export { DEFAULT_SIZE } from './limits.ts';
 export { assertWellFormed } from './unicode.ts';
 export type { ChunkErrorCode, OptionIssue } from './errors.ts';
 export { DEFAULT_TIER, needsEmbedder, TIERS } from './tiers/registry.ts';
-export type { ContextMode, TierId } from './tiers/registry.ts';
+export type { ContextMode, SyncTierId, TierId } from './tiers/registry.ts';
 export type { Limits } from './limits.ts';
 export type { CompletionStage, Tier, TierDescription, AsyncRun, AsyncTier } from './tiers/tier.ts';

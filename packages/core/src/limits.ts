@@ -41,7 +41,7 @@ export function limitIssues(options: Readonly<Record<string, unknown>>): OptionI
     ...issueUnless(
       measure === undefined || isCounter(measure),
       'measure',
-      "a token counter: await tokenCounter('o200k')",
+      "a token counter: await tokenCounter('o200k') of @grainline/models/tokens, or its name in the package grainline",
       measure,
     ),
   ];

@@ -163,8 +163,12 @@ describe('the tier ai', () => {
 
   it('refuses chunkSync by name, and a call without a model', async () => {
     const options = { tier: 'ai', complete: MODEL } as ChunkOptions;
+    // @ts-expect-error The tier waits for a model.
     expect(() => chunkSync(TEXT, options)).toThrow(expect.objectContaining({ code: 'tier_needs_promise' }));
-    const { code, issues: issues } = await errorOf(chunk(TEXT, { tier: 'ai', completeAtOnce: 0 }));
+    const { code, issues: issues } = await errorOf(
+      // @ts-expect-error The model is missing.
+      chunk(TEXT, { tier: 'ai', completeAtOnce: 0 }),
+    );
     expect(code).toBe('invalid_options');
     expect(issues.map(({ option }) => option)).toEqual(['complete', 'completeAtOnce']);
     expect((await errorOf(chunk(TEXT, { tier: 'structure', complete: MODEL }))).code).toBe('invalid_options');

@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 51_500, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 50_450, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 49_750, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 52_200, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 51_150, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 50_400, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 51_600,
-  professional: 57_100,
-  semantic: 54_600,
-  ai: 55_450,
-  'ai-pro': 55_950,
+  standard: 52_500,
+  professional: 56_750,
+  semantic: 54_200,
+  ai: 55_150,
+  'ai-pro': 55_650,
 };
 
 interface Bundle {

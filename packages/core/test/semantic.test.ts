@@ -11,7 +11,7 @@ import {
   type Progress,
 } from '../src/chunk.ts';
 import type { Complete } from '../src/complete.ts';
-import type { CohesionGain, Embed, Embeddings } from '../src/embed.ts';
+import { type CohesionGain, type Embed, type Embedder, type Embeddings, toEmbed } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';
 import { toRecords, vectorsOf } from '../src/formats/index.ts';
 import { NASTY } from './counters.ts';
@@ -194,12 +194,78 @@ describe('the tier semantic', () => {
 
   it('refuses chunkSync by name, and a call without an embedder', async () => {
     const options = { tier: 'semantic', embed: wordEmbedder } as ChunkOptions;
+    // @ts-expect-error The tier waits for an embedder.
     expect(() => chunkSync(TEXT, options)).toThrow(expect.objectContaining({ code: 'tier_needs_promise' }));
-    const { code, issues: issues } = await errorOf(chunk(TEXT, { tier: 'semantic', embedBatch: 0 }));
+    const { code, issues: issues } = await errorOf(
+      // @ts-expect-error The embedder is missing.
+      chunk(TEXT, { tier: 'semantic', embedBatch: 0 }),
+    );
     expect(code).toBe('invalid_options');
     expect(issues.map(({ option }) => option)).toEqual(['embed', 'embedBatch']);
     expect((await errorOf(chunk(TEXT, { tier: 'structure', embed: wordEmbedder }))).code).toBe(
       'invalid_options',
+    );
+  });
+});
+
+describe('an embedder of another library', () => {
+  const plain = async (texts: readonly string[]): Promise<number[][]> =>
+    (await wordEmbedder(texts, {})).vectors.map((vector) => Array.from(vector));
+  const calls: number[] = [];
+  const aiSdkModel = {
+    modelId: 'sdk-model',
+    maxEmbeddingsPerCall: Promise.resolve(5),
+    doEmbed: async ({ values, abortSignal }: { values: string[]; abortSignal?: AbortSignal }) => {
+      abortSignal?.throwIfAborted();
+      calls.push(values.length);
+      return { embeddings: await plain(values) };
+    },
+  };
+  /** LangChain's classes keep the model's name in a field, and use `this`. */
+  class Embeddings {
+    readonly model = 'langchain-model';
+    #vectorsOf = plain;
+    embedDocuments(texts: string[]): Promise<number[][]> {
+      return this.#vectorsOf(texts);
+    }
+  }
+
+  it.each<[string, Embedder, string]>([
+    ['a function to vectors', plain, 'custom'],
+    [
+      'a function to typed arrays',
+      async (texts) => (await plain(texts)).map((v) => new Float64Array(v)),
+      'custom',
+    ],
+    ['Embeddings of LangChain.js', new Embeddings(), 'langchain-model'],
+    ['an embedding model of the AI SDK', aiSdkModel, 'sdk-model'],
+  ])('may be %s', async (_, embed, model) => {
+    const chunks = await semantic(TEXT, { embed, embeddings: true });
+    const expected = await semantic(TEXT, { embeddings: true });
+    expect(chunks).toEqual(expected.map((piece) => ({ ...piece, embedding: { ...piece.embedding, model } })));
+    expect(Math.max(...calls, 0)).toBeLessThanOrEqual(5);
+  });
+
+  it('is adapted, and named, for other uses', async () => {
+    const texts = ['High water.', 'Low water.'];
+    expect(await toEmbed(plain, 'mine')(texts, {})).toEqual({
+      model: 'mine',
+      dimensions: 48,
+      vectors: await plain(texts),
+    });
+    expect((await toEmbed(wordEmbedder, 'mine')(texts, {})).model).toBe('words');
+    expect(() => toEmbed('openai/text-embedding-3-small' as never)).toThrow(/embed must be an embedder/);
+  });
+
+  it.each([
+    ['one vector for all', [1, 2, 3], 'an array of 3'],
+    ['no vector', [], 'an array of 0'],
+  ])('is refused when it answers with %s', async (_, answer, received) => {
+    const embed = (() => Promise.resolve(answer)) as unknown as Embed;
+    const { code, message } = await errorOf(semantic(TEXT, { embed }));
+    expect(code).toBe('wrong_embeddings');
+    expect(message).toContain(
+      `expected a vector for each text, or { model, dimensions, vectors }, got ${received}`,
     );
   });
 });

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../src/chunk.ts';
 import type { TokenCounter } from '../src/measure.ts';
-import type { TierId } from '../src/tiers/registry.ts';
+import type { SyncTierId } from '../src/tiers/registry.ts';
 import { NASTY } from './counters.ts';
 import { sampleOf, scaled } from '@grainline/testing/cases';
 import { corpusTexts, packageTexts } from '@grainline/testing/documents';
@@ -102,7 +102,7 @@ it('counts the header of a table that a chunk has as context', () => {
 });
 
 /** Units of all ranges that a counter is asked about while a tier cuts so much of one part after another. */
-function workOf(tier: TierId, part: string, length: number, size: number): number {
+function workOf(tier: SyncTierId, part: string, length: number, size: number): number {
   const [counter] = ENCODINGS;
   let work = 0;
   const measure: TokenCounter = {

@@ -1,4 +1,4 @@
-import { type Chunk, chunk, type ChunkOptions, type TierId, TIERS } from '@grainline/core';
+import { type Chunk, chunk, type ChunkOptions, type SyncTierId, type TierId, TIERS } from '@grainline/core';
 import { wordEmbedder } from './embedders.ts';
 import { thirdsModel } from './language-models.ts';
 
@@ -6,7 +6,7 @@ import { thirdsModel } from './language-models.ts';
 export const TIER_IDS = Object.keys(TIERS) as TierId[];
 
 /** The tiers that need no model, where there is no time to wait for one. */
-export const SYNCHRONOUS_TIERS = TIER_IDS.filter((id) => !('waits' in TIERS[id]));
+export const SYNCHRONOUS_TIERS = TIER_IDS.filter((id): id is SyncTierId => !('waits' in TIERS[id]));
 
 /** Chunks by a tier, which gets the model that it needs: an embedder of words, one that cuts every third unit. */
 export function chunksBy(tier: TierId, text: string, options: ChunkOptions = {}): Promise<Chunk[]> {

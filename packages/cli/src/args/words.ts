@@ -1,6 +1,7 @@
 // The words after `grainline`, parsed by a table of options into flags, values and operands. This file reports unknown
 // names and missing values; arguments.ts reads the values.
 import { parseArgs } from 'node:util';
+import { nameBehind } from '@grainline/core/options';
 import { suggestion } from './spelling.ts';
 
 /** The spelling of one option and its line in the help. */
@@ -73,7 +74,9 @@ function tokenIssue(
 ): string | undefined {
   if (entry === undefined) {
     const names = Object.keys(table).map((known) => `--${known}`);
-    return `There is no option ${rawName}.${suggestion(`--${name}`, names)}`;
+    const behind = nameBehind('cli', name);
+    const meant = behind !== undefined && Object.hasOwn(table, behind) ? `--${behind}` : `--${name}`;
+    return `There is no option ${rawName}.${suggestion(meant, names)}`;
   }
   if (entry.value === undefined) return value === undefined ? undefined : `--${name} takes no value.`;
   if (value === undefined || value === '') return `--${name} needs a value: --${name} ${entry.value}.`;

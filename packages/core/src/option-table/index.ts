@@ -2,6 +2,7 @@
  * All options of chunking, and the texts that describe them. The parsers, error texts, help texts and documentation of
  * every surface are derived from the table.
  */
+import { optionBehind, plainName } from '../foreign-names.ts';
 import { type OptionEntry, OPTIONS, type OptionName, type OptionSurface, type OptionTable } from './table.ts';
 
 export { OPTIONS } from './table.ts';
@@ -39,6 +40,17 @@ export function nameOn(surface: OptionSurface, key: string, table: OptionTable =
 /** Returns the name of an option on the wire: `size` is `chunk_size`. Other words stay as they are. */
 export function wireNameOf(key: string): string {
   return nameOn('wire', key);
+}
+
+/**
+ * Returns the name on a surface of the option that another library, or another surface, calls by a word: `chunkSize` is
+ * `size` in the library and `chunk_size` on the wire. Undefined for words that are no name of an option.
+ */
+export function nameBehind(surface: OptionSurface, word: string): string | undefined {
+  const isNamed = ({ entry: { names } }: { readonly entry: OptionEntry }): boolean =>
+    Object.values(names).some((name) => plainName(name) === plainName(word));
+  const options = optionsOf(surface);
+  return (options.find(({ key }) => key === optionBehind(word)) ?? options.find(isNamed))?.name;
 }
 
 /** Returns the members of an object that are options of a surface, by their keys in the library. */

@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkChunkOptions } from '../chunk.ts';
 import { ChunkError } from '../errors.ts';
+import { optionBehind } from '../foreign-names.ts';
 import {
   defaultOf,
   describeOption,
+  nameBehind,
   type OptionEntry,
   OPTIONS,
   optionsOf,
@@ -89,6 +91,10 @@ describe('the table', () => {
       expect(entry.maxLength === undefined).toBe(entry.type !== 'text');
   });
 
+  it('takes no name of the library for that of another option', () => {
+    for (const { key } of optionsOf('library')) expect([undefined, key]).toContain(optionBehind(key));
+  });
+
   it('refers to options that it has', () => {
     for (const { max, below, needs = [] } of Object.values<OptionEntry>(OPTIONS))
       for (const key of [max, below, needs[0]])
@@ -130,6 +136,48 @@ describe('an option', () => {
       { min: 0, max: 100 },
     ]);
     expect(() => rangeOf('colour', table)).toThrow('There is no option colour.');
+  });
+
+  it.each([
+    ['chunkSize', 'size', 'chunk_size', 'size'],
+    ['chunk_size', 'size', 'chunk_size', 'size'],
+    ['max-tokens', 'size', 'chunk_size', 'size'],
+    ['chunkOverlap', 'overlap', 'chunk_overlap', 'overlap'],
+    ['tokenizer', 'measure', undefined, undefined],
+    ['documentId', undefined, 'document_id', 'document-id'],
+    ['output_format', undefined, 'output_format', 'format'],
+    ['colour', undefined, undefined, undefined],
+  ])('is found by the name %s of another library or surface', (word, ...names) => {
+    expect((['library', 'wire', 'cli'] as const).map((surface) => nameBehind(surface, word))).toEqual(names);
+  });
+
+  it('is named by the error for its name elsewhere', () => {
+    const issueOf = (name: string): string => {
+      try {
+        checkChunkOptions({ [name]: 5 });
+      } catch (error) {
+        if (error instanceof ChunkError) return error.message;
+      }
+      return '';
+    };
+    const taken = optionsOf('library').filter(({ entry }) => entry.tiers?.includes('structure') ?? true);
+    const elsewhere = taken.flatMap(({ key, entry: { names } }) =>
+      Object.values(names).map((name) => [name, key] as const),
+    );
+    const others = elsewhere.filter(([name, key]) => name !== key);
+    expect(others.map(([name]) => name)).toContain('chunk_size');
+    const more = [
+      ['unit', 'measure'],
+      ['maxTokens', 'size'],
+      ['Overlap', 'overlap'],
+    ] as const;
+    for (const [name, key] of [...others, ...more])
+      expect(issueOf(name)).toBe(`Wrong options: ${name} must be given as ${key}, but is 5.`);
+    expect(issueOf('separators')).toContain('left out, because only the tier free takes it');
+    expect(issueOf('embeddings')).toContain('left out, because only the tiers semantic, ai, ai-pro take it');
+    expect(issueOf('colour')).toContain(
+      'left out, because this call with the tier structure takes only size',
+    );
   });
 
   it('is found where the value that it needs is missing', () => {

@@ -195,7 +195,8 @@ export const OPTIONS = {
     names: { library: 'boundaries' },
   },
   embed: {
-    meaning: '[an embedder](tiers.md#semantic); semantic needs it, ai and ai-pro with `embeddings`',
+    meaning:
+      '[an embedder](tiers.md#semantic) of any library; semantic needs one, ai and ai-pro with `embeddings`',
     tiers: EMBEDDING,
     names: { library: 'embed' },
   },

@@ -135,6 +135,11 @@ export const TIERS = {
 /** Ids of the tiers that this version has. */
 export type TierId = keyof typeof TIERS;
 
+/** The tiers that need no model, which `chunkSync` can therefore run. */
+export type SyncTierId = {
+  [Id in TierId]: (typeof TIERS)[Id] extends { readonly waits: true } ? never : Id;
+}[TierId];
+
 /** The tier of a call that names none: the best one that needs no model. */
 export const DEFAULT_TIER = 'structure' satisfies TierId;
 

@@ -101,9 +101,9 @@ describe('GrainlineTextSplitter', () => {
     );
     expect(() => new GrainlineTextSplitter({ chunkSize: 0 })).toThrow('chunkSize must be an integer from 1');
     expect(() => new GrainlineTextSplitter({ chunkSize: 5, chunkOverlap: 5 })).toThrow('below chunkSize');
-    const ofTheLibrary: object = { size: 5, lengthFunction: String };
+    const ofTheLibrary: object = { size: 5, lengthFunction: String, chunk_size: 7, colour: 'red' };
     expect(() => new GrainlineTextSplitter(ofTheLibrary)).toThrow(
-      /size must be left out, because it is chunkSize here, but is 5; lengthFunction must be .* takes only chunkSize, chunkOverlap, measure/,
+      /size must be left out, because it is chunkSize here, but is 5; lengthFunction must be given as measure, but is a function; chunk_size must be given as chunkSize, but is 7; colour must be .* takes only chunkSize, chunkOverlap, measure/,
     );
     expect(
       () => new GrainlineTextSplitter({ tier: 'structure', signal: new AbortController().signal }),

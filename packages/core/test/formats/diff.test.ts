@@ -1,5 +1,5 @@
 // The plan from one version of a document to the next, against a store that is a Map, and after edits of long texts.
-import { type Chunk, chunkSync, indexedText, type TierId } from '@grainline/core';
+import { type Chunk, chunkSync, indexedText, type SyncTierId } from '@grainline/core';
 import {
   blendVectors,
   diff,
@@ -232,7 +232,7 @@ function prose(length: number, paragraphs: string): string {
 }
 
 /** How many chunks each of 15 edits of one sentence inserts or deletes, whichever is more, in ascending order. */
-function touched(text: string, tier: TierId): number[] {
+function touched(text: string, tier: SyncTierId): number[] {
   const chunksOf = (source: string) =>
     identify(chunkSync(source, { tier }), { documentId: about.documentId });
   const previous = chunksOf(text);

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { chunkSync, indexedText } from '../../src/chunk.ts';
 import type { TokenCounter } from '../../src/measure.ts';
 import type { Chunk } from '../../src/slice.ts';
-import type { TierId } from '../../src/tiers/registry.ts';
+import type { SyncTierId } from '../../src/tiers/registry.ts';
 import { sampleOf } from '@grainline/testing/cases';
 import { TABLES, type TableCase } from './cases.ts';
 
 const o200k = await tokenCounter('o200k');
 
 /** The tiers that read tables, with the unit of their sizes; in tokens a size is three or four times as long. */
-const TIERS: readonly (readonly [TierId, string, TokenCounter | undefined, readonly number[]])[] = [
+const TIERS: readonly (readonly [SyncTierId, string, TokenCounter | undefined, readonly number[]])[] = [
   ['structure', 'UTF-16 units', undefined, [150, 300, 600, 1000, 4000]],
   ['professional', 'UTF-16 units', undefined, [150, 300, 600, 1000, 4000]],
   ['structure', 'tokens', o200k, [80, 150, 300, 1000]],

@@ -3,6 +3,7 @@
 import { checkChunkOptions, ChunkError } from '@grainline/core';
 import { checkRecordOptions, type FormatId } from '@grainline/core/formats';
 import {
+  nameBehind,
   OPTIONS,
   optionsOf,
   type OptionValues,
@@ -134,7 +135,11 @@ function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, issu
   for (const [name, value] of given) {
     const field = Object.hasOwn(table, name) ? table[name] : undefined;
     if (field === undefined) {
-      issues.push(`${show(name)} is not a field of this request (${known} are)`);
+      const own = nameBehind('wire', name);
+      const isKnown = own !== undefined && Object.hasOwn(table, own);
+      issues.push(
+        `${show(name)} is not a field of this request (${isKnown ? `it is called ${own} here` : `${known} are`})`,
+      );
       continue;
     }
     values[name] = field.read(value);

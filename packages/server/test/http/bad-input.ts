@@ -278,7 +278,14 @@ export const BODIES: Case[] = [
     'invalid_fields',
     /document_id/,
   ],
-  ['an unknown member', free({ texts: 1 }), 400, 'invalid_fields', /"texts" is not a field/],
+  ['an unknown member', free({ texts: 1 }), 400, 'invalid_fields', /"texts" is not a field.*url, text/],
+  [
+    'the name of another library',
+    free({ text: 'a', chunkSize: 5 }),
+    400,
+    'invalid_fields',
+    /"chunkSize" is not a field of this request \(it is called chunk_size here\)/,
+  ],
   [
     'a member called __proto__',
     json('{"tier":"free","text":"x","__proto__":{"tier":"free"}}'),
