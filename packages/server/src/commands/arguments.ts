@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 /** The arguments of a subcommand. */
 export interface PaymentsCall {
   readonly store: Store;
-  readonly terminal: Pick<Terminal, 'print' | 'complain' | 'drained'>;
+  readonly terminal: Pick<Terminal, 'environment' | 'print' | 'complain' | 'drained'>;
   /** The key of a payment, or the address of a payer. */
   readonly key: string;
   readonly filter: PaymentFilter;
@@ -15,6 +15,7 @@ export interface PaymentsCall {
   readonly json: boolean;
   readonly format: 'jsonl' | 'csv';
   readonly note: string;
+  readonly signature: string | undefined;
 }
 
 /** A subcommand. */
@@ -40,6 +41,7 @@ export const OPTIONS = {
   limit: { value: 'N', meaning: `how many are listed at most [${DEFAULT_LIMIT}]` },
   json: { value: '', meaning: 'JSON in place of text' },
   format: { value: 'FORMAT', meaning: 'jsonl, a JSON text a line, or csv [jsonl]' },
+  signature: { value: 'SIG', meaning: 'the transaction of the refund, when its memo does not find it' },
   note: { value: 'TEXT', meaning: 'what to remember of the refund, such as the transaction that sent it' },
 } as const;
 
@@ -87,6 +89,7 @@ export function readCall(
       json: values.json ?? false,
       format: values.format === undefined ? 'jsonl' : readFormat(values.format),
       note: values.note ?? '',
+      signature: values.signature,
     },
   ];
 }
@@ -104,6 +107,7 @@ function parse(name: string, subcommand: Subcommand, args: string[]) {
           json: { type: 'boolean' },
           format: { type: 'string' },
           note: { type: 'string' },
+          signature: { type: 'string' },
         },
       });
     } catch (error) {

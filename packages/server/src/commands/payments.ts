@@ -3,8 +3,9 @@
 import type { Terminal } from './terminal.ts';
 import { readStoreLocation, SettingsError } from '../settings/settings.ts';
 import { openKeptStore } from '../store/open.ts';
-import { type BlockedPayer, type Refund, type Store, StoreError } from '../store/store.ts';
+import { type BlockedPayer, type Store, StoreError } from '../store/store.ts';
 import { ArgumentError, type PaymentsCall, OPTIONS, quoted, readCall, type Subcommand } from './arguments.ts';
+import { complainUnknown, refund, refunded } from './refund.ts';
 import {
   csvLine,
   paymentTable,
@@ -26,6 +27,12 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     run: list,
   },
   show: { takes: 'KEY', options: ['json'], meaning: 'all that is known of one payment', run: show },
+  refund: {
+    takes: 'KEY',
+    options: ['signature', 'note', 'json'],
+    meaning: 'says which transfer gives the money back, and records it once it is confirmed',
+    run: refund,
+  },
   refunded: {
     takes: 'KEY',
     options: ['note', 'json'],
@@ -102,7 +109,8 @@ function paymentsHelp(): string {
   return [
     'Usage: grainline-server payments <command> [options]',
     '',
-    'What the store of DATA_DIR or DATABASE_URL remembers of payments; also while the server runs.',
+    'What the store of DATA_DIR or DATABASE_URL remembers of payments; also while the server runs. refund also reads',
+    'NETWORK, USDC_MINT, SOLANA_RPC_URLS and RPC_QUORUM.',
     '',
     ...paymentsUsage(),
     '',
@@ -110,7 +118,7 @@ function paymentsHelp(): string {
     ...options,
     '',
     'Amounts are in USDC with all decimals; JSON and CSV have whole micro-USDC as well.',
-    'Exit codes: 0 done, 1 the store cannot be read or the payment is not as needed, 2 wrong arguments or settings.',
+    'Exit codes: 0 done, 1 the store or the network cannot be read or the payment is not as needed, 2 wrong arguments or settings.',
   ].join('\n');
 }
 
@@ -139,25 +147,6 @@ async function show({ store, terminal, key, json }: PaymentsCall): Promise<numbe
   terminal.print(
     json ? JSON.stringify(viewOf(entry), null, 2) : paymentText(entry, await store.paidResponse(key)),
   );
-  return 0;
-}
-
-const REFUSALS: Readonly<Record<Exclude<Refund, 'refunded' | 'unknown'>, string>> = {
-  already_refunded: 'it is marked as refunded already; see payments show.',
-  in_use: 'a request or a job works with it at this moment. Try again when that has ended.',
-  unverified: 'it is not known that anything was paid with it.',
-};
-
-async function refunded({ store, terminal, key, note, json }: PaymentsCall): Promise<number> {
-  const answer = await store.markRefunded(key, note);
-  if (answer === 'unknown') return complainUnknown(terminal, key);
-  if (answer !== 'refunded') {
-    terminal.complain(`grainline-server payments: ${key} was not marked: ${REFUSALS[answer]}`);
-    return 1;
-  }
-  const entry = await store.paymentEntry(key);
-  if (json && entry !== null) terminal.print(JSON.stringify(viewOf(entry), null, 2));
-  if (!json) terminal.print(`Marked as refunded: ${key}. It buys nothing from now on.`);
   return 0;
 }
 
@@ -203,11 +192,4 @@ async function unblock({ store, terminal, key: payer, json }: PaymentsCall): Pro
 
 function blockedView({ payer, blockedMs }: BlockedPayer): { payer: string; since: string } {
   return { payer, since: new Date(blockedMs).toISOString() };
-}
-
-function complainUnknown(terminal: Pick<Terminal, 'complain'>, key: string): number {
-  terminal.complain(
-    `grainline-server payments: no payment ${quoted(key)} is known here. Keys are whole transaction signatures; payments list has them.`,
-  );
-  return 1;
 }

@@ -118,7 +118,7 @@ describe('grainline-server', () => {
     const { terminal, printed } = memoryTerminal();
     expect(await main([argument], terminal)).toBe(0);
     for (const { name } of Object.values(SETTINGS)) expect(printed.join('\n')).toContain(name);
-    for (const command of ['list', 'show KEY', 'refunded KEY', 'export'])
+    for (const command of ['list', 'show KEY', 'refund KEY', 'refunded KEY', 'export'])
       expect(printed.join('\n')).toContain(`payments ${command}`);
   });
 

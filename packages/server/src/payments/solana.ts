@@ -1,5 +1,5 @@
 // Payments on Solana, from the settings: the chain behind its RPC endpoints, the optional facilitator, and the gate.
-// The only file of the server that names a chain. It is loaded only where payments are taken.
+// This file and refunds.ts alone name a chain. They are loaded only where payments are taken or given back.
 import {
   type Chain,
   type Clock,
@@ -20,7 +20,7 @@ import {
   type X402Names,
 } from '@grainline/x402/solana';
 import type { Logger } from 'pino';
-import type { Settings } from '../settings/settings.ts';
+import type { ChainSettings, Settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { HttpError } from '../errors/http-error.ts';
 import {
@@ -72,9 +72,24 @@ const FACILITATOR_REFRESH_MS = 5 * 60_000;
  */
 export async function createSolanaNetwork(deps: SolanaDeps, payTo: string): Promise<PaymentNetwork> {
   const { settings, now, meters } = deps;
-  const { network, usdcMint, solanaRpcUrls: urls, rpcQuorum } = settings;
+  const made = await createChain(settings, payTo, now, meters);
+  const chain = meters?.chain(made) ?? made;
+  return { rule: chain.rule, connect: (signal) => connectTo(chain, deps, signal) };
+}
+
+/**
+ * The chain of the settings, with the payments to an address.
+ *
+ * @throws SolanaInputError
+ */
+export function createChain(
+  { network, usdcMint, solanaRpcUrls: urls, rpcQuorum }: ChainSettings,
+  payTo: string,
+  now: () => number,
+  meters?: Pick<NetworkMeters, 'rpc'>,
+): Promise<SolanaChain> {
   const endpoints = urls.length === 0 ? [PUBLIC_ENDPOINTS[network]] : urls;
-  const made = await createSolanaChain({
+  return createSolanaChain({
     network: SOLANA_NETWORKS[network],
     payTo,
     mint: usdcMint,
@@ -84,8 +99,6 @@ export async function createSolanaNetwork(deps: SolanaDeps, payTo: string): Prom
     timers: systemClock,
     fetch: meters?.rpc(endpoints, (url, init) => fetch(url, init)),
   });
-  const chain = meters?.chain(made) ?? made;
-  return { rule: chain.rule, connect: (signal) => connectTo(chain, deps, signal) };
 }
 
 async function connectTo(
@@ -221,7 +234,8 @@ function assertFunds({ asset, lamports }: WalletFunds, amount: bigint): void {
     throw transferError('The wallet has no SOL for the fee of the network: send it some first.');
 }
 
-function dollars(amount: bigint): string {
+/** An amount in USDC, without zeros at its end. */
+export function dollars(amount: bigint): string {
   return (Number(amount) / 10 ** USDC_DECIMALS).toLocaleString('en-US', {
     maximumFractionDigits: USDC_DECIMALS,
     useGrouping: false,

@@ -115,6 +115,9 @@ export class SettingsError extends Error {
   }
 }
 
+/** The settings of a chain. */
+export type ChainSettings = Pick<Settings, 'network' | 'usdcMint' | 'solanaRpcUrls' | 'rpcQuorum'>;
+
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -140,9 +143,25 @@ export function readSettings(environment: Environment): Settings {
  * @throws SettingsError
  */
 export function readStoreLocation(environment: Environment): Pick<Settings, 'dataDir' | 'databaseUrl'> {
-  const { values, issues } = readValues(['dataDir', 'databaseUrl'], environment);
+  return readSome(['dataDir', 'databaseUrl'], environment);
+}
+
+/**
+ * Reads the chain and its endpoints, for commands that need no other setting.
+ *
+ * @throws SettingsError
+ */
+export function readChainSettings(environment: Environment): ChainSettings {
+  return readSome(['network', 'usdcMint', 'solanaRpcUrls', 'rpcQuorum'], environment);
+}
+
+function readSome<Key extends keyof Settings>(
+  keys: readonly Key[],
+  environment: Environment,
+): Pick<Settings, Key> {
+  const { values, issues } = readValues(keys, environment);
   if (issues.length > 0) throw new SettingsError(issues);
-  return values as Pick<Settings, 'dataDir' | 'databaseUrl'>;
+  return values as Pick<Settings, Key>;
 }
 
 /** The table of the docs in Markdown, with one part for each group. */

@@ -334,8 +334,8 @@ describe('grainline-server payments', () => {
   });
 
   it.each([
-    [[], 'say what to do: list, show, refunded, export'],
-    [['pay'], 'unknown command "pay"; there are list, show, refunded, export'],
+    [[], 'say what to do: list, show, refund, refunded, export'],
+    [['pay'], 'unknown command "pay"; there are list, show, refund, refunded, export'],
     [['__proto__'], 'unknown command "__proto__"'],
     [['show'], 'show needs the key of a payment'],
     [['show', ' '], 'show needs the key of a payment'],
