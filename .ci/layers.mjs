@@ -27,6 +27,7 @@ export const LAYERS = {
     'options',
     'slice',
     'chunk',
+    'expand',
     'verify',
     'formats',
     'grammars',

@@ -36,7 +36,7 @@ describe('a document that the service cuts for nothing', () => {
 
   it.each([
     ['a.txt', '--tier free --size 200 --overlap 20'],
-    ['a.txt', '--tier structure --size 300 --target 200 --min 20'],
+    ['a.txt', '--tier structure --size 300 --target 200 --min 20 --parents'],
     ['a.txt', '--tier structure --unit tokens --size 60 --format qdrant'],
     ['a.txt', '--tier free --size 200 --format pinecone --text-field body --document-id notes'],
     ['a.txt', '--tier free --size 200 --format weaviate --collection Notes'],

@@ -41,6 +41,8 @@ export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
   readonly min?: number | undefined;
   /** Tier `professional`: the context before a chunk's own text. */
   readonly context?: ContextMode | undefined;
+  /** True for records with the ids and ranges of the sections around them. */
+  readonly parents?: boolean | undefined;
   /** True for records with vectors. */
   readonly embeddings?: boolean | undefined;
   /** With `embeddings`: the weight of the neighbours' vectors, from 0 to 1. */

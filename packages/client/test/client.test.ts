@@ -40,6 +40,7 @@ describe('a request for chunks', () => {
     textField: 'body',
     embeddings: true,
     blend: 0.4,
+    parents: true,
   } as const;
   const fields = {
     tier: 'ai',
@@ -49,6 +50,7 @@ describe('a request for chunks', () => {
     text_field: 'body',
     embeddings: true,
     blend: 0.4,
+    parents: true,
   };
 
   it.each([

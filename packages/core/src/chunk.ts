@@ -84,6 +84,11 @@ export interface ChunkSyncOptions {
   /** All tiers but `free`: when true, metadata give the reason for each chunk's boundary. Default false. */
   readonly boundaries?: boolean | undefined;
   /**
+   * Tiers `structure` and up: when true, metadata give the section that holds each chunk, and the section around that
+   * one. Default false.
+   */
+  readonly parents?: boolean | undefined;
+  /**
    * Language of a string that is code, by a common name: `ts`, `python`. Default: the language that the first line of
    * the code names.
    */

@@ -102,6 +102,17 @@ export function contextPrefix(context: readonly ContextPart[] = [], modelContext
   return `${lines.join('\n')}\n\n`;
 }
 
+/**
+ * A section of the document, from its heading to the last text before the next heading of its depth or less; with an
+ * empty path the whole document. The path and the occurrence name it in every version of the document.
+ */
+export interface ParentSection extends Span {
+  /** Titles of its headings, outermost first. */
+  readonly headingPath: readonly string[];
+  /** Number of sections before it with the same path. */
+  readonly occurrence: number;
+}
+
 /** The range of one chunk. `[start + overlap, end)` of all cuts tile the text up to blank gaps. */
 export interface Cut extends Span, Partial<Enriched> {
   /** Leading UTF-16 units of this range that repeat the end of the cut before. */
@@ -111,6 +122,10 @@ export interface Cut extends Span, Partial<Enriched> {
   readonly boundary?: ChosenBoundary;
   /** Titles of the headings above all of the chunk's text, outermost first. */
   readonly headingPath?: readonly string[];
+  /** The innermost section that holds all of the chunk's text, with the option `parents`. */
+  readonly section?: ParentSection;
+  /** The section around {@link section}; absent when that is the document. */
+  readonly parent?: ParentSection;
   /** Kinds of the blocks in the chunk; a list, table or quote counts as one kind, whatever it holds. */
   readonly blockKinds?: readonly BlockKind[];
   /** Tokens of the chunk as it is indexed, context included, when `measure` is a counter. */

@@ -24,6 +24,8 @@ export type {
   RecutOptions,
   TierOptions,
 } from './chunk.ts';
+export { expand } from './expand.ts';
+export type { ExpandOptions, Passage } from './expand.ts';
 export { verify } from './verify.ts';
 export type { Coverage, CoverageBreach, SlicedText } from './verify.ts';
 export { documentFromText } from './blocks/index.ts';
@@ -41,6 +43,7 @@ export type {
   Enrichment,
   EnrichmentReason,
   EnrichmentStatus,
+  ParentSection,
 } from './cut.ts';
 export type { CodeRange, Grammars, Outline, ScopeContext } from './syntax.ts';
 export type { MeasuredText, TokenCounter } from './measure.ts';

@@ -52,7 +52,8 @@ export function isIntegerWithin(least: number, most: number, value: unknown): va
   return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
-function isCounter(value: unknown): boolean {
+/** True for a token counter. */
+export function isCounter(value: unknown): boolean {
   const { count, measure } = Object(value) as Readonly<Record<string, unknown>>;
   return typeof count === 'function' && typeof measure === 'function';
 }

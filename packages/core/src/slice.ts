@@ -1,6 +1,6 @@
 // Cuts in, chunks out: the only code that slices text, shared by every entry point. The last stage of the pipeline:
 // Document ─tier→ cuts ─slice→ Chunk[].
-import type { ChosenBoundary, ContextPart, Cut, Enriched } from './cut.ts';
+import type { ChosenBoundary, ContextPart, Cut, Enriched, ParentSection } from './cut.ts';
 import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
 
@@ -12,6 +12,13 @@ export interface ChunkMetadata {
   readonly pageEnd?: number;
   /** Titles of the headings above all of the chunk's text, outermost first. Tier `structure` and up. */
   readonly headingPath?: readonly string[];
+  /**
+   * The innermost section that holds all of the chunk's text, with the option `parents`. Headings of sections around it
+   * may precede it in the chunk.
+   */
+  readonly section?: ParentSection;
+  /** The section one level above {@link section}; absent when that is the whole document. */
+  readonly parent?: ParentSection;
   /**
    * Kinds of the blocks in the chunk; a list, table or quote counts as one kind, whatever it holds. Tier `structure`
    * and up.
@@ -85,9 +92,9 @@ function enrichedOf(
 }
 
 function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
-  const { headingPath, blockKinds, boundary, tokenCount, oversize } = cut;
+  const { headingPath, section, parent, blockKinds, boundary, tokenCount, oversize } = cut;
   const pageStart = pageAt(pages, cut.start);
-  if ((pageStart ?? headingPath ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
+  if ((pageStart ?? headingPath ?? section ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
     return NO_METADATA;
   const metadata: { -readonly [Key in keyof ChunkMetadata]: ChunkMetadata[Key] } = {};
   if (pageStart !== undefined) {
@@ -95,6 +102,8 @@ function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
     metadata.pageEnd = pageAt(pages, cut.end - 1) ?? pageStart;
   }
   if (headingPath !== undefined) metadata.headingPath = headingPath;
+  if (section !== undefined) metadata.section = section;
+  if (parent !== undefined) metadata.parent = parent;
   if (blockKinds !== undefined) metadata.blockKinds = blockKinds;
   if (boundary !== undefined) metadata.boundary = boundary;
   if (tokenCount !== undefined) metadata.tokenCount = tokenCount;

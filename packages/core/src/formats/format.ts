@@ -29,6 +29,14 @@ export type ChunkFields = Readonly<{
   heading_path?: string;
   /** True when one code point alone is longer than the maximum. */
   oversize?: true;
+  /** Id and range of the section that holds the chunk, with the option `parents`. */
+  section_id?: string;
+  section_start?: number;
+  section_end?: number;
+  /** Id and range of the section one level above. */
+  parent_id?: string;
+  parent_start?: number;
+  parent_end?: number;
 }>;
 
 /** A language model's description of a chunk, flat: each list is joined into one text. An empty value has no key. */
@@ -184,6 +192,12 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'page_end',
   'heading_path',
   'oversize',
+  'section_id',
+  'section_start',
+  'section_end',
+  'parent_id',
+  'parent_start',
+  'parent_end',
   'title',
   'summary',
   'keywords',

@@ -2,6 +2,7 @@
 // writing a document again replaces unchanged records and adds only new ones. Ids stand between the chunks and the
 // records: Chunk[] ─identify→ chunks with ids ─toRecords→ records.
 import { type Chunk, indexedText } from '../chunk.ts';
+import type { ParentSection } from '../cut.ts';
 import { type OptionIssue, assertNoIssues, assertObject, show, unknownOptionIssues } from '../errors.ts';
 import { type Hashable, hex, sha1, sha256 } from './digest.ts';
 
@@ -60,6 +61,23 @@ export function idsOf(texts: readonly string[], { documentId }: IdentifyOptions)
     seen.set(hash, occurrence + 1);
     return nameUuid(`${hash}/${occurrence}/${document}`);
   });
+}
+
+/**
+ * Gives a section (`metadata.section`, `metadata.parent` of a chunk) its id: the UUID of version 5, in the namespace of
+ * {@link identify}, of `'section/' + hash + '/' + occurrence + '/' + documentId`. `hash` is the SHA-256 in hexadecimal
+ * of the titles of its path, joined by line feeds. No chunk has such a name. An edit of the section's text leaves its
+ * id alone.
+ *
+ * @throws ChunkError `invalid_options` for a wrong `documentId`
+ */
+export function sectionId(
+  { headingPath, occurrence }: Pick<ParentSection, 'headingPath' | 'occurrence'>,
+  { documentId }: IdentifyOptions,
+): string {
+  assertNoIssues(documentIdIssues(documentId));
+  const hash = hex(sha256(storable(headingPath.join('\n'))));
+  return uuidsIn(CHUNK_NAMESPACE)(`section/${hash}/${occurrence}/${storable(documentId)}`);
 }
 
 /**

@@ -25,7 +25,7 @@ export type {
   OwnMetadata,
   Scalar,
 } from './format.ts';
-export { identify, MAX_NAME_LENGTH } from './identify.ts';
+export { identify, MAX_NAME_LENGTH, sectionId } from './identify.ts';
 export type { IdentifyOptions } from './identify.ts';
 export { checkRecordOptions } from './options.ts';
 export type { RecordOptions } from './options.ts';

@@ -1,6 +1,6 @@
 // From chunks to the source of every format's records: ids, texts, and flat metadata.
 import { type Chunk, indexedText } from '../chunk.ts';
-import type { ContextPart, Enriched, Enrichment } from '../cut.ts';
+import type { ContextPart, Enriched, Enrichment, ParentSection } from '../cut.ts';
 import type { EmbeddingFacts } from '../embed.ts';
 import type {
   ChunkFields,
@@ -11,7 +11,7 @@ import type {
   OwnMetadata,
   RecordSource,
 } from './format.ts';
-import { type IdentifyOptions, idsOf, storable } from './identify.ts';
+import { type IdentifyOptions, idsOf, sectionId, storable } from './identify.ts';
 
 /** A vector, as embedders give them: an array of numbers, or a typed one such as a Float32Array. */
 export type Vector = ArrayLike<number>;
@@ -59,9 +59,15 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
   const about = { ...own, ...aboutDocument(chunks.length, options) };
   const texts = chunks.map((piece) => storable(indexedText(piece)));
   const ids = idsOf(texts, options);
+  const sectionIds = new Map<ParentSection, string>();
+  const idOf = (section: ParentSection): string => {
+    const id = sectionIds.get(section) ?? sectionId(section, options);
+    sectionIds.set(section, id);
+    return id;
+  };
   return chunks.map((piece, index) => {
     const text = texts[index] ?? '';
-    const fields = fieldsOf(piece, index, text.length);
+    const fields = fieldsOf(piece, index, text.length, idOf);
     const source: Mutable<RecordSource> = {
       id: ids[index] ?? '',
       text,
@@ -170,9 +176,17 @@ export function enrichmentFieldsOf({ enrichment, enrichmentStatus }: Chunk): Enr
   };
 }
 
-/** Position and size of one chunk; `charCount` is the length of its stored text. */
-export function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkFields {
-  const { pageStart, pageEnd, headingPath, oversize } = piece.metadata;
+/**
+ * Position and size of one chunk; `charCount` is the length of its stored text. Without a function for the ids of
+ * sections it has none.
+ */
+export function fieldsOf(
+  piece: Chunk,
+  index: number,
+  charCount: number,
+  idOf?: (section: ParentSection) => string,
+): ChunkFields {
+  const { pageStart, pageEnd, headingPath, oversize, section, parent } = piece.metadata;
   const contentStart = charCount - piece.text.length;
   const injected = piece.context?.filter(({ kind }) => kind === 'heading-path').map(({ text }) => text);
   const path = (headingPath ?? injected)?.join(' > ') ?? '';
@@ -188,5 +202,15 @@ export function fieldsOf(piece: Chunk, index: number, charCount: number): ChunkF
   if (pageEnd !== undefined) fields.page_end = pageEnd;
   if (path !== '') fields.heading_path = storable(path);
   if (oversize !== undefined) fields.oversize = oversize;
+  if (section !== undefined && idOf !== undefined) {
+    fields.section_id = idOf(section);
+    fields.section_start = section.start;
+    fields.section_end = section.end;
+    if (parent !== undefined) {
+      fields.parent_id = idOf(parent);
+      fields.parent_start = parent.start;
+      fields.parent_end = parent.end;
+    }
+  }
   return fields;
 }

@@ -81,14 +81,18 @@ function asText(text: string): string {
   return DATE.test(text) || UUID_LIKE.test(text) ? `${text} ` : text;
 }
 
+/** Keys of ours whose every value is a UUID, so that the type that Weaviate takes for them is right. */
+const UUID_KEYS: readonly string[] = ['section_id', 'parent_id'] satisfies (keyof FlatRecord)[];
+
 /**
  * Our own metadata, protected in the same way. The caller's values stay unchanged, since a date among them may be
  * intended.
  */
 function asTexts({ flat, own = {} }: RecordSource): FlatRecord {
+  const isText = (key: string): boolean => !UUID_KEYS.includes(key) && !Object.hasOwn(own, key);
   const entries = Object.entries(flat()).map(([key, value]) => [
     key,
-    typeof value === 'string' && !Object.hasOwn(own, key) ? asText(value) : value,
+    typeof value === 'string' && isText(key) ? asText(value) : value,
   ]);
   // The result has the same keys with values of the same types.
   return Object.fromEntries(entries) as FlatRecord;

@@ -194,6 +194,13 @@ export const OPTIONS = {
     tiers: PACKING,
     names: { library: 'boundaries' },
   },
+  parents: {
+    meaning: 'each chunk with the section that holds it and the one above',
+    type: 'flag',
+    default: false,
+    tiers: BLOCKS,
+    names: { library: 'parents', wire: 'parents', cli: 'parents' },
+  },
   embed: {
     meaning:
       '[an embedder](tiers.md#semantic) of any library; semantic needs one, ai and ai-pro with `embeddings`',

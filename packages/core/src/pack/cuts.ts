@@ -4,6 +4,7 @@ import type { BlockKind } from '../document.ts';
 import type { Limits } from '../limits.ts';
 import { boundaryBefore } from './boundaries.ts';
 import type { PackOptions } from './options.ts';
+import { ParentSections } from './parents.ts';
 import { gainsOf, type PackLimits } from './pack.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 import type { Measure } from './measure.ts';
@@ -19,7 +20,7 @@ import type { Measure } from './measure.ts';
 export function cutsOf(
   atoms: Atoms,
   chosen: Int32Array,
-  limits: PackOptions,
+  limits: CutOptions,
   packed: PackLimits,
   measure: Measure,
   dropBefore?: (atom: number) => number | undefined,
@@ -28,6 +29,7 @@ export function cutsOf(
   const counts = measure.unit === 'token';
   const firsts = counts ? withinLimit(atoms, chosen, limits.size, measure) : chosen;
   const locator = new ChunkLocator(atoms);
+  const parents = limits.parents === true ? new ParentSections(atoms) : undefined;
   const cuts: MutableCut[] = [];
   let previous: MutableCut | undefined;
   for (let index = 0; index < firsts.length; index++) {
@@ -44,6 +46,7 @@ export function cutsOf(
     const context = atoms.contexts[atoms.contextOf[first] ?? 0]?.parts;
     if (context !== undefined) cut.context = context;
     locator.locate(cut, first, last);
+    if (parents !== undefined) setParents(cut, parents, locator.sectionOf(first, last));
     if (gains !== undefined && index > 0) {
       const boundary = boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1);
       const drop = dropBefore?.(first);
@@ -56,6 +59,17 @@ export function cutsOf(
     previous = cut;
   }
   return cuts;
+}
+
+/** The options that decide what cuts carry. */
+interface CutOptions extends PackOptions {
+  readonly parents?: boolean;
+}
+
+function setParents(cut: MutableCut, parents: ParentSections, section: number): void {
+  cut.section = parents.of(section);
+  const parent = parents.above(section);
+  if (parent !== undefined) cut.parent = parent;
 }
 
 /** A cut under construction; only keys with a value are set. */

@@ -14,6 +14,8 @@ import type { TierDescription } from './tier.ts';
 export interface StructureOptions extends PackOptions {
   /** Grammars of the languages whose code is cut along its syntax. Default: none. */
   readonly grammars?: Grammars;
+  /** True when cuts are to carry the sections around them. Default false. */
+  readonly parents?: boolean;
 }
 
 /**
@@ -44,15 +46,19 @@ export interface VectorOptions {
 
 type RawOptions = Readonly<Record<string, unknown>>;
 
-const STRUCTURE_OPTIONS = [...PACK_OPTIONS, 'grammars'];
+const STRUCTURE_OPTIONS = [...PACK_OPTIONS, 'grammars', 'parents'];
 const VECTOR_OPTIONS = [...EMBED_OPTIONS, 'embeddings', 'blend'];
 const AI_OPTIONS = [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS, ...VECTOR_OPTIONS];
 const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
 
 function structureIssues(options: RawOptions): OptionIssue[] {
-  const { grammars } = options;
+  const { grammars, parents = false } = options;
   const holds = grammars === undefined || typeof (grammars as Grammars | null)?.outline === 'function';
-  return [...packIssues(options), ...issueUnless(holds, 'grammars', 'the result of loadGrammars', grammars)];
+  return [
+    ...packIssues(options),
+    ...issueUnless(holds, 'grammars', 'the result of loadGrammars', grammars),
+    ...issueUnless(typeof parents === 'boolean', 'parents', 'true or false', parents),
+  ];
 }
 
 function contextIssues({ context }: RawOptions): readonly OptionIssue[] {

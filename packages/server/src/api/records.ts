@@ -32,6 +32,12 @@ const PLACE = {
   page_end: { type: 'integer', minimum: 1, description: 'Last page.' },
   heading_path: text('The headings of the whole chunk, outermost first, joined by " > ".'),
   oversize: { const: true, description: 'One code point alone exceeds `chunk_size`.' },
+  section_id: { ...UUID, description: 'With `parents`: id of the section that holds the chunk.' },
+  section_start: count('Start of that section in the extracted text.'),
+  section_end: count('End of that section.'),
+  parent_id: { ...UUID, description: 'With `parents`: id of the section one level above.' },
+  parent_start: count('Start of the section above.'),
+  parent_end: count('End of the section above.'),
 } as const satisfies Readonly<Record<string, Schema>>;
 const OPTIONAL_PLACE = [
   'overlap_chars',
@@ -40,6 +46,12 @@ const OPTIONAL_PLACE = [
   'page_end',
   'heading_path',
   'oversize',
+  'section_id',
+  'section_start',
+  'section_end',
+  'parent_id',
+  'parent_start',
+  'parent_end',
 ] as const satisfies readonly (keyof typeof PLACE)[];
 
 const OF_DOCUMENT = {

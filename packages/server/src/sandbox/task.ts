@@ -10,7 +10,7 @@ import type { Kind } from '@grainline/extract';
  */
 export interface TaskOptions extends Pick<
   OptionValues,
-  'encoding' | 'target' | 'min' | 'context' | 'embeddings' | 'blend'
+  'encoding' | 'target' | 'min' | 'context' | 'embeddings' | 'blend' | 'parents'
 > {
   /** Maximal length of a chunk. */
   readonly size: number;

@@ -121,11 +121,11 @@ export const UPLOADS: Case[] = [
     'too_many_files',
   ],
   [
-    '16 parts',
-    rawForm(Array.from({ length: 16 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
+    '17 parts',
+    rawForm(Array.from({ length: 17 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
     400,
     'invalid_multipart',
-    /15 parts/,
+    /16 parts/,
   ],
   ['10,000 parts', rawForm(part('x', 'y').repeat(10_000) + END), 400, 'invalid_fields'],
   [

@@ -96,6 +96,7 @@ describe('an upload', () => {
         encoding: 'o200k',
         chunk_target: '50',
         chunk_min: '10',
+        parents: 'true',
         embeddings: 'true',
         blend: '0.40',
         document_id: 'words',

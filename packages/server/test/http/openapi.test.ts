@@ -174,7 +174,7 @@ describe('every operation', () => {
         { downloader: memoryDownloader({ [url]: TEXT }) },
       );
       const options = { tier, output_format: format, chunk_size: 60, chunk_overlap: 10 };
-      const more = tier === 'semantic' ? { embeddings: true, blend: 0.4 } : {};
+      const more = tier === 'semantic' ? { embeddings: true, blend: 0.4, parents: true } : {};
       const one = await ask(service, 'POST /chunk', json({ ...options, ...more, url }));
       const named = ['raw', 'chroma'].includes(format) ? {} : { text_field: 'body' };
       const other = await ask(service, 'POST /chunk', json({ ...options, ...named, text: TEXT }));
