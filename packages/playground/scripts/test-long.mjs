@@ -37,6 +37,7 @@ const STAGES = [
       server('attacks'),
       server('stops'),
       server('soak'),
+      fromSources('sweeps'),
     ],
   ],
   [

@@ -207,12 +207,18 @@ async function endService(
 
 /** Deletes expired rows at an interval; the returned function stops it. */
 function sweepPeriodically(store: Store, log: Logger): () => void {
-  const sweeper = setInterval(
-    () => void store.sweep().catch((err: unknown) => log.warn({ err }, 'sweep failed')),
-    SWEEP_MS,
-  );
+  let isOver = false;
+  const sweep = (): Promise<void> =>
+    store.sweep().catch((err: unknown) => {
+      // The closing of the store ends a sweep.
+      if (!isOver) log.warn({ err }, 'sweep failed');
+    });
+  const sweeper = setInterval(() => void sweep(), SWEEP_MS);
   sweeper.unref();
-  return () => clearInterval(sweeper);
+  return () => {
+    isOver = true;
+    clearInterval(sweeper);
+  };
 }
 
 async function listenForMetrics(

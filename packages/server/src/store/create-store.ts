@@ -9,6 +9,7 @@ import { createQuotas } from './quota.ts';
 import { createResults } from './results.ts';
 import type { Delivery } from './responses.ts';
 import type { Store } from './store.ts';
+import { createSweeper } from './sweep.ts';
 
 /** The options that both engines share. */
 export interface StoreOptions {
@@ -26,9 +27,8 @@ export function createStore(
   { maxStoredBytes, maxPaidBytes = maxStoredBytes, createToken = randomUUID }: StoreOptions,
 ): Store {
   const changePayment = createPaymentChanges(engine);
-  const { writePaid, dropAllExpired, ...results } = createResults(engine, { maxStoredBytes, maxPaidBytes });
-  const { dropOldQuota, ...quotas } = createQuotas(engine);
-  const { dropExpiredJobs, ...jobs } = createJobs(engine, { changePayment, createToken, writePaid });
+  const sweeper = createSweeper(engine);
+  const { writePaid, ...results } = createResults(engine, { maxStoredBytes, maxPaidBytes }, sweeper);
 
   function* commit(lease: Lease, { response, result }: Delivery): Steps<'committed' | 'lost'> {
     const status = yield* changePayment({
@@ -42,21 +42,17 @@ export function createStore(
   }
 
   return {
-    ...quotas,
+    ...createQuotas(engine),
     ...results,
     ...createLedger(engine, changePayment, { createToken }),
     ...createPaymentBook(engine, changePayment),
-    ...jobs,
+    ...createJobs(engine, { changePayment, createToken, writePaid }),
     async paidRoom() {
       engine.requireDisk();
       return results.paidRoom();
     },
     commit: (lease, work) => engine.transaction('durable', () => commit(lease, work)),
-    async sweep() {
-      await dropOldQuota();
-      await dropAllExpired();
-      await dropExpiredJobs();
-    },
+    sweep: sweeper.sweep,
     async ping() {
       engine.requireDisk();
       // A write: an engine that only reads, or has no room, still answers reads.

@@ -60,6 +60,15 @@ export interface SqlDialect {
   readonly version: string;
   /** Locks the selected rows and leaves out those that another transaction has locked. */
   readonly lockFree: string;
+  /** True in a transaction that sweeps alone, over all servers, until it ends. SQLite has one writer at a time. */
+  readonly trySweepLock: string;
+  /**
+   * The condition that a row is among the selected ones. `select` gets the columns that identify a row. PostgreSQL
+   * finds each row by its place: with a key it reads the whole table once that looks cheaper than thousands of lookups.
+   */
+  readonly rowsIn: (key: string, select: (row: string) => string) => string;
+  /** Expired rows deleted in one transaction. */
+  readonly sweepRows: number;
   /** Calls the listeners of {@link Engine.onJob} when the transaction has ended. */
   readonly notifyJobs: string;
   /** A statement that writes without a change of meaning. */

@@ -13,13 +13,11 @@ import {
   WAITING_MESSAGE,
 } from './jobs.ts';
 
-/** The store's calls for jobs, and the part of a sweep that drops expired ones. */
-export interface StoredJobs extends JobQueue {
-  readonly dropExpiredJobs: () => Promise<void>;
-}
+/** The latest completed jobs whose durations count. */
+const TIMED_JOBS = 100;
 
 /** Creates the jobs of an engine. */
-export function createJobs(engine: Engine, deps: JobLeaseDeps): StoredJobs {
+export function createJobs(engine: Engine, deps: JobLeaseDeps): JobQueue {
   const { keyText } = engine;
   const { changePayment, writePaid } = deps;
   const sql = createStatements(engine);
@@ -64,9 +62,6 @@ export function createJobs(engine: Engine, deps: JobLeaseDeps): StoredJobs {
       (await engine.read(() => queryRow<{ id: string }>(sql.jobOf, [payment])))?.id ?? null,
     jobLoad: () => engine.read(jobLoad),
     onJob: (listener) => engine.onJob(listener),
-    async dropExpiredJobs() {
-      await engine.change('quick', () => query(sql.dropExpired, [engine.time()]));
-    },
   };
 }
 
@@ -81,7 +76,7 @@ interface LoadColumns {
   readonly mean_ms: number | bigint | null;
 }
 
-function createStatements({ dialect: { now, quick, notifyJobs } }: Engine) {
+function createStatements({ dialect: { now, notifyJobs } }: Engine) {
   return {
     insert: `INSERT INTO grainline.jobs (id, state, message, payment, created_ms, deadline_ms)
       SELECT $2, 'processing', $3, $4, now_ms, now_ms + CAST($5 AS bigint) FROM (SELECT ${now} AS now_ms) AS clock`,
@@ -91,10 +86,13 @@ function createStatements({ dialect: { now, quick, notifyJobs } }: Engine) {
     status: `SELECT state, progress, message, code FROM grainline.jobs
       WHERE id = $2 AND (expires_ms IS NULL OR expires_ms > ${now})`,
     jobOf: `SELECT id FROM grainline.jobs WHERE payment = $1 AND state = 'processing'`,
-    load: `SELECT count(*) FILTER (WHERE state = 'processing' AND ${isFree(now)}) AS waiting,
-        count(*) FILTER (WHERE state = 'processing' AND NOT ${isFree(now)}) AS running,
-        round(avg(ran_ms) FILTER (WHERE state = 'completed' AND expires_ms > ${now})) AS mean_ms
-      FROM grainline.jobs`,
-    dropExpired: `DELETE FROM grainline.jobs WHERE state <> 'processing' AND expires_ms <= ${now} RETURNING ${quick}`,
+    load: `SELECT count(*) FILTER (WHERE ${isFree(now)}) AS waiting,
+        count(*) FILTER (WHERE NOT ${isFree(now)}) AS running,
+        (SELECT round(avg(ran_ms)) FROM (
+          SELECT ran_ms FROM grainline.jobs
+          WHERE state = 'completed' AND ran_ms IS NOT NULL AND expires_ms > ${now}
+          ORDER BY expires_ms DESC LIMIT ${TIMED_JOBS}
+        ) AS latest) AS mean_ms
+      FROM grainline.jobs WHERE state = 'processing'`,
   } as const;
 }

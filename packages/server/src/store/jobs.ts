@@ -89,8 +89,8 @@ export interface JobLoad {
   /** Unfinished jobs under a lease. */
   readonly running: number;
   /**
-   * Mean duration of the work on jobs completed within the last hour; null without any. A job that seems to have begun
-   * after its end, or to have ended after its time, is left out: the clock was set.
+   * Mean duration of the work on the latest hundred jobs completed within the last hour; null without any. A job that
+   * seems to have begun after its end, or to have ended after its time, is left out: the clock was set.
    */
   readonly meanRunMs: number | null;
 }

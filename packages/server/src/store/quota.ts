@@ -1,18 +1,10 @@
 // The daily pages of the clients.
-import { type Engine, query, queryRow, type Steps } from './engine.ts';
+import { type Engine, queryRow, type Steps } from './engine.ts';
 import type { QuotaAnswer, QuotaClaim, Store } from './store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The store's calls for quota, and the part of a sweep that drops old counts. */
-export interface Quotas extends Pick<Store, 'takeQuota' | 'quotaLeft'> {
-  readonly dropOldQuota: () => Promise<void>;
-}
-
 /** Creates the quota of an engine. */
-export function createQuotas(engine: Engine): Quotas {
+export function createQuotas(engine: Engine): Pick<Store, 'takeQuota' | 'quotaLeft'> {
   const { keyText } = engine;
-  const dropOld = `DELETE FROM grainline.quota WHERE day < $1 RETURNING ${engine.dialect.quick}`;
 
   function* take({ client, day, pages, limit }: QuotaClaim): Steps<QuotaAnswer> {
     if (pages > 0) {
@@ -34,11 +26,6 @@ export function createQuotas(engine: Engine): Quotas {
       engine.read(function* () {
         return Math.max(0, limit - (yield* pagesUsed(client, day)));
       }),
-    async dropOldQuota() {
-      // Yesterday's counts stay: a request may still hold yesterday's date after midnight.
-      const yesterday = new Date(engine.now() - DAY_MS).toISOString().slice(0, 10);
-      await engine.change('quick', () => query(dropOld, [yesterday]));
-    },
   };
 }
 

@@ -1,9 +1,9 @@
 // Results that wait to be fetched, responses that payments bought, and the space of both.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PaymentKey } from '@grainline/x402';
 import { type Engine, query, queryCount, queryOne, queryRow, type Steps } from './engine.ts';
 import type { PaidResponse, PaidContent, StoredResult } from './responses.ts';
 import { type Store, StoreError } from './store.ts';
+import { joinRunning, type Sweeper } from './sweep.ts';
 
 /** The limits of the space. */
 export interface SpaceLimits {
@@ -20,18 +20,17 @@ export interface Results extends Pick<
 > {
   /** Writes a purchase, and makes room for all that the transaction has written. @throws StoreError `storage_full` */
   readonly writePaid: (content: PaidContent) => Steps<void>;
-  /** Drops everything that has expired, some at a time. */
-  readonly dropAllExpired: () => Promise<void>;
 }
 
-/** Expired results dropped in one transaction: with 10 MB each, it stays under SQLite's busy timeout. */
-const SWEEP_BATCH = 32;
-
 /** Creates the results of an engine. */
-export function createResults(engine: Engine, limits: SpaceLimits): Results {
+export function createResults(
+  engine: Engine,
+  limits: SpaceLimits,
+  sweeper: Pick<Sweeper, 'dropContent'>,
+): Results {
   const { keyText } = engine;
   const sql = createStatements(engine);
-  const space = createSpace(engine, sql, limits);
+  const space = createSpace(engine, sql, limits, sweeper);
 
   function* putResult(result: StoredResult): Steps<void> {
     yield* insertResult(result, false);
@@ -85,12 +84,16 @@ export function createResults(engine: Engine, limits: SpaceLimits): Results {
     paidResponse: (key) => engine.read(() => paidResponse(key)),
     paidRoom: space.paidRoom,
     writePaid,
-    dropAllExpired: space.dropAllExpired,
   };
 }
 
 /** The space of results and responses, and the deletion of expired ones. */
-function createSpace(engine: Engine, sql: Statements, { maxStoredBytes, maxPaidBytes }: SpaceLimits) {
+function createSpace(
+  engine: Engine,
+  sql: Statements,
+  { maxStoredBytes, maxPaidBytes }: SpaceLimits,
+  { dropContent }: Pick<Sweeper, 'dropContent'>,
+) {
   /**
    * Drops expired rows, the oldest first, until the written ones fit. Their triggers lock the row of sums, so that no
    * other transaction adds to it before this one ends.
@@ -100,39 +103,30 @@ function createSpace(engine: Engine, sql: Statements, { maxStoredBytes, maxPaidB
   function* makeRoom(sum: 'free_bytes' | 'paid_bytes', written: WrittenRows): Steps<void> {
     const most = sum === 'free_bytes' ? maxStoredBytes : maxPaidBytes;
     while (Number((yield* queryOne<StoredColumns>(sql.bytesStored))[sum]) > most) {
-      if ((yield* dropExpired(1, false, written)) === 0) throw new StoreError('storage_full');
+      if ((yield* dropExpired(written)) === 0) throw new StoreError('storage_full');
     }
   }
 
-  /**
-   * Drops some expired results, or expired responses when there is no such result, and counts them.
-   *
-   * @param isQuick acknowledges before the disk does; never in a transaction that writes anything else
-   */
-  function* dropExpired(most: number, isQuick: boolean, { id, key }: WrittenRows = {}): Steps<number> {
-    const { results, responses } = isQuick ? sql.dropExpiredQuickly : sql.dropExpired;
+  /** Drops an expired result, or an expired response when there is no such result, and counts it. */
+  function* dropExpired({ id, key }: WrittenRows): Steps<number> {
     const keptId = id === undefined ? null : engine.keyText(id);
-    const dropped = yield* queryCount(results, [engine.time(), most, keptId]);
-    return dropped > 0 ? dropped : yield* queryCount(responses, [engine.time(), most, key ?? null]);
+    const dropped = yield* queryCount(sql.dropExpiredResult, [engine.time(), keptId]);
+    return dropped > 0 ? dropped : yield* queryCount(sql.dropExpiredResponse, [engine.time(), key ?? null]);
   }
 
-  async function dropAllExpired(): Promise<void> {
-    while ((await engine.change('quick', () => dropExpired(SWEEP_BATCH, true))) > 0) await nextTurn();
+  async function paidBytesLeft(): Promise<number> {
+    const { paid_bytes: bytes } = await engine.read(() => queryOne<StoredColumns>(sql.bytesStored));
+    return Math.max(0, maxPaidBytes - Number(bytes));
   }
 
-  /** Expired rows count until they are dropped, so that a lack of room drops them first. */
-  async function paidRoom(): Promise<number> {
-    const left = async (): Promise<number> => {
-      const { paid_bytes: bytes } = await engine.read(() => queryOne<StoredColumns>(sql.bytesStored));
-      return Math.max(0, maxPaidBytes - Number(bytes));
-    };
-    const before = await left();
-    if (before > maxPaidBytes / 2) return before;
-    await dropAllExpired();
-    return left();
-  }
+  /** Expired rows count until they are dropped, so that a lack of room drops them until half of it is free. */
+  const paidRoom = joinRunning(async () => {
+    let left = await paidBytesLeft();
+    while (left <= maxPaidBytes / 2 && (await dropContent()) > 0) left = await paidBytesLeft();
+    return left;
+  });
 
-  return { makeRoom, dropAllExpired, paidRoom };
+  return { makeRoom, paidRoom };
 }
 
 /** Rows of the current transaction: it must not drop them for want of room, although they may have expired. */
@@ -162,18 +156,14 @@ interface ResponseColumns {
 
 type Statements = ReturnType<typeof createStatements>;
 
-function createStatements({ dialect: { now, quick, lockFree } }: Engine) {
+function createStatements({ dialect: { now, lockFree } }: Engine) {
   const isLive = `id = $2 AND expires_ms > ${now}`;
-  const dropExpiredFrom = (table: string, column: string, returning: string): string =>
+  const droppingExpired = (table: string, column: string): string =>
     `DELETE FROM grainline.${table} WHERE ${column} IN (
        SELECT ${column} FROM grainline.${table}
-       WHERE expires_ms <= ${now} AND (CAST($3 AS text) IS NULL OR ${column} <> $3)
-       ORDER BY expires_ms LIMIT $2 ${lockFree}
-     ) RETURNING ${returning}`;
-  const droppingExpired = (returning: string) => ({
-    results: dropExpiredFrom('results', 'id', returning),
-    responses: dropExpiredFrom('responses', 'key', returning),
-  });
+       WHERE expires_ms <= ${now} AND (CAST($2 AS text) IS NULL OR ${column} <> $2)
+       ORDER BY expires_ms LIMIT 1 ${lockFree}
+     ) RETURNING 1`;
   return {
     dropResult: 'DELETE FROM grainline.results WHERE id = $1',
     insertResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip)
@@ -182,8 +172,8 @@ function createStatements({ dialect: { now, quick, lockFree } }: Engine) {
     dropLiveResult: `DELETE FROM grainline.results WHERE ${isLive} RETURNING 1`,
     dropJobOfResult: `DELETE FROM grainline.jobs WHERE state = 'completed'
       AND id IN (SELECT id FROM grainline.results WHERE ${isLive})`,
-    dropExpired: droppingExpired('1'),
-    dropExpiredQuickly: droppingExpired(quick),
+    dropExpiredResult: droppingExpired('results', 'id'),
+    dropExpiredResponse: droppingExpired('responses', 'key'),
     bytesStored: 'SELECT bytes - paid_bytes AS free_bytes, paid_bytes FROM grainline.stored',
     insertResponse: `INSERT INTO grainline.responses (key, status, headers, expires_ms, gzip)
       VALUES ($1, $2, $3, $4, $5)`,

@@ -150,7 +150,10 @@ export interface Store extends Ledger, JobQueue, PaymentBook {
    * engine sees a full disk.
    */
   paidRoom(): Promise<number>;
-  /** Deletes expired results, responses and jobs, and quota counts of earlier days. */
+  /**
+   * Deletes expired results, responses and jobs, and quota counts of earlier days, in batches between which other calls
+   * run. A call during a sweep joins it. In PostgreSQL a call while another server sweeps may delete nothing.
+   */
   sweep(): Promise<void>;
   /** Resolves when the store can be written to; rejects with `disk_full` without room. */
   ping(): Promise<void>;

@@ -132,8 +132,8 @@ describe.skipIf(!isThere)('two servers on one database', () => {
       expect(await main(['migrate'], terminal)).toBe(0);
       expect(await main(['migrate'], terminal)).toBe(0);
       expect(printed).toEqual([
-        'Brought the tables from step 0 to step 2.',
-        'The tables are up to date, at step 2.',
+        'Brought the tables from step 0 to step 3.',
+        'The tables are up to date, at step 3.',
       ]);
       const service = await start(empty.url, chain, byHand);
       expect(await statusOf(service, '/ready')).toBe(200);

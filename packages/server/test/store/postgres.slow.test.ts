@@ -94,8 +94,9 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
       expect(await database.query('SELECT step FROM grainline.steps')).toEqual([
         { step: '1' },
         { step: '2' },
+        { step: '3' },
       ]);
-      expect(await migrateDatabase(database.url)).toEqual({ before: 2, after: 2 });
+      expect(await migrateDatabase(database.url)).toEqual({ before: 3, after: 3 });
     });
 
     it('waits for whoever makes the tables for as long as that takes, beyond the limits of other statements', async () => {
@@ -121,9 +122,11 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
       });
       await database.query(
         `DROP TABLE grainline.job_answers, grainline.job_orders, grainline.jobs;
-         DROP FUNCTION grainline.count_order; DELETE FROM grainline.steps WHERE step = 2`,
+         DROP FUNCTION grainline.count_order, grainline.count_dropped_results, grainline.count_dropped_responses
+           CASCADE;
+         DELETE FROM grainline.steps WHERE step > 1`,
       );
-      expect(await migrateDatabase(database.url)).toEqual({ before: 1, after: 2 });
+      expect(await migrateDatabase(database.url)).toEqual({ before: 1, after: 3 });
       expect(await store.quotaLeft({ client: 'a', day: '2026-11-21', limit: 100 })).toBe(58);
       const job = { id: 'a', payload: new Uint8Array(3), timeoutMs: 1000 };
       expect(await store.submitJob(job, { most: 1 })).toBe('submitted');
@@ -135,7 +138,7 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
       expect(await database.query(`SELECT to_regclass('grainline.steps') AS found`)).toEqual([
         { found: null },
       ]);
-      expect(await migrateDatabase(database.url)).toEqual({ before: 0, after: 2 });
+      expect(await migrateDatabase(database.url)).toEqual({ before: 0, after: 3 });
       stores.push(await openPostgresStore(required));
       await database.query('INSERT INTO grainline.steps (step) VALUES (1000)');
       await expect(openPostgresStore(required)).rejects.toMatchObject({ code: 'database_newer' });

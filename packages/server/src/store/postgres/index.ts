@@ -65,6 +65,8 @@ export async function migrateDatabase(databaseUrl: string): Promise<{ before: nu
 const EPOCH_MS = 'extract(epoch FROM statement_timestamp()) * 1000';
 /** Channel of NOTIFY for processes that wait for jobs. */
 const CHANNEL = 'grainline_jobs';
+/** Number of the advisory lock of sweeps. */
+const SWEEP_LOCK = 4_021_766_114;
 const QUICK = `set_config('synchronous_commit', 'off', true)`;
 
 /**
@@ -77,6 +79,9 @@ const DIALECT: SqlDialect = {
   version: 'kept.xmin::text',
   // Another transaction drops a locked row, and to wait for it could be a deadlock.
   lockFree: 'FOR UPDATE SKIP LOCKED',
+  trySweepLock: `pg_try_advisory_xact_lock(${SWEEP_LOCK})`,
+  rowsIn: (_key, select) => `ctid = ANY (ARRAY(${select('ctid')}))`,
+  sweepRows: 5_000,
   notifyJobs: `pg_notify('${CHANNEL}', '')`,
   touch: `UPDATE grainline.pinged SET at_ms = floor(${EPOCH_MS})::bigint RETURNING ${QUICK}`,
 };

@@ -45,6 +45,10 @@ const DIALECT: SqlDialect = {
   // A transaction has the file to itself, so that no other version can come up.
   version: `'1'`,
   lockFree: '',
+  trySweepLock: '1',
+  rowsIn: (key, select) => `(${key}) IN (${select(key)})`,
+  // A batch blocks the event loop for some 5 ms.
+  sweepRows: 500,
   notifyJobs: 'notify_jobs()',
   touch: 'UPDATE grainline.stored SET bytes = bytes',
 };
