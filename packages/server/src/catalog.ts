@@ -89,6 +89,11 @@ const CATALOGS: Readonly<Record<Settings['deployment'], Catalog>> = {
   },
 };
 
+/** The tiers with a price of both deployments, cheapest first. */
+const ALL_PAID = Object.values(CATALOGS)
+  .flatMap(({ paid }) => paid)
+  .sort((a, b) => Number(a.priceMicroUsd - b.priceMicroUsd));
+
 function tier(
   id: TierId,
   priceMicroUsd: bigint,
@@ -101,12 +106,17 @@ function tier(
 type OfferSettings = Pick<Settings, 'payments' | 'payTo'> &
   Partial<Pick<Settings, 'embeddings' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd'>>;
 
-/** The deployment of these settings. With payments off, every tier is free of charge. */
+/**
+ * The deployment of these settings. With payments off, every tier is free of charge, and the primary deployment has the
+ * tiers of both.
+ */
 export function deploymentOf({
   deployment,
   ...settings
 }: Pick<Settings, 'deployment'> & OfferSettings): Deployment {
-  const { free, paid, defaultTier } = CATALOGS[deployment];
+  const { free, defaultTier } = CATALOGS[deployment];
+  const isOwn = settings.payments === 'off' && deployment === 'primary';
+  const paid = isOwn ? ALL_PAID : CATALOGS[deployment].paid;
   return {
     name: deployment,
     defaultTier,

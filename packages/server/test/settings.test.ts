@@ -76,6 +76,7 @@ describe('settings', () => {
       maxStoredBytes: 1024 * MIB,
       maxPaidBytes: 4096 * MIB,
       uploadKinds: ['txt', 'pdf'],
+      limitsLocal: true,
       fetchAllow: [],
       fetchTimeoutMs: 10_000,
       fetchMaxBytes: 50 * MIB,

@@ -23,8 +23,12 @@ export interface OverviewDeps {
   readonly languageModel: Pick<LanguageModel, 'outside' | 'unavailableReason'>;
 }
 
-/** The body of `GET /`, as JSON. */
-export function overviewText(deps: OverviewDeps, origin: string): string {
+/**
+ * The body of `GET /`, as JSON.
+ *
+ * @param isLimited false when this client's requests are not counted
+ */
+export function overviewText(deps: OverviewDeps, origin: string, isLimited: boolean): string {
   const { deployment, settings, version, payments } = deps;
   return JSON.stringify({
     name: 'grainline',
@@ -41,7 +45,7 @@ export function overviewText(deps: OverviewDeps, origin: string): string {
     url_types: URL_KINDS,
     limits: {
       free_pages_per_day: settings.freePagesPerDay === 'off' ? null : settings.freePagesPerDay,
-      requests_per_minute: settings.rateLimit === 'off' ? null : settings.rateLimit,
+      requests_per_minute: isLimited && settings.rateLimit !== 'off' ? settings.rateLimit : null,
       max_upload_bytes: settings.maxUploadBytes,
       max_json_bytes: settings.maxJsonBytes,
       max_link_bytes: settings.fetchMaxBytes,

@@ -55,7 +55,7 @@ function sections(
     '',
     '## Fields of a request for chunks',
     '',
-    'Fields stand in the JSON body of `POST /chunk`, or in a form before the document.',
+    'Fields stand in the JSON body of `POST /chunk`, or in a form before the document; where nothing has a price, also after it.',
     '',
     fieldsTable(deployments),
     '',

@@ -33,7 +33,8 @@ export function formBody(fields: Readonly<Record<string, RequestField>>): Reques
   const file: Schema = {
     type: 'string',
     contentMediaType: 'application/octet-stream',
-    description: 'The document. The fields stand before it.',
+    description:
+      'The document. The fields stand before it; where nothing has a price, they may also follow it.',
   };
   const text: Schema = { type: 'string', description: 'The document as text, in place of `file`.' };
   return {

@@ -1,5 +1,7 @@
 // The client of a request, for quota and rate limits: the address of the socket, or the one a trusted proxy reports.
+import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import type { Settings } from '../settings/settings.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
@@ -51,6 +53,21 @@ export function createClientIdentity(trustedProxies: readonly string[]): Identif
     cached.set(remoteAddress, name);
     return name;
   };
+}
+
+/** The name of clients at `::1`. */
+const LOOPBACK_NETWORK = `::/${IPV6_NETWORK_BITS}`;
+
+/**
+ * False when a request does not count against the rate limit: it is one of this machine, no proxy has forwarded it, and
+ * the settings do not limit such requests. A local proxy that adds no header looks like a program of this machine.
+ */
+export function isRateLimited(
+  { client, headers }: { readonly client: string; readonly headers: IncomingHttpHeaders },
+  { limitsLocal }: Pick<Settings, 'limitsLocal'>,
+): boolean {
+  if (limitsLocal || (client !== LOOPBACK_NETWORK && !client.startsWith('127.'))) return true;
+  return Object.keys(headers).some((name) => /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name));
 }
 
 function parseNetwork(text: string): Network {

@@ -112,25 +112,29 @@ export interface OpenedUpload extends Omit<ChunkRequest, 'source'> {
 
 /**
  * Reads a form up to its document. The options stand before it, so an impossible request is rejected, and a payment is
- * requested, before the document is read.
+ * requested, before the document is read. Without a price they may also follow it: `tier` and `options` then are those
+ * so far, and the request of `readDocument` has all.
  *
  * @param pathTier the tier that the path names; without it the field `tier` names it
+ * @param isFree true when no tier of the path has a price
  */
 export async function openUpload(
   httpRequest: HttpRequest,
   deployment: Deployment,
   limits: { readonly maxUploadBytes: number; readonly maxTextBytes: number; readonly maxBodyBytes: number },
   pathTier: TierEntry | undefined,
+  isFree: boolean,
 ): Promise<OpenedUpload> {
-  const form = await openForm(httpRequest, limits);
+  const form = await openForm(httpRequest, limits, isFree);
   const leave = (): void => form.leave();
   try {
-    const checked = checkUploadFields(form.fields, deployment, pathTier);
+    const known = checkUploadFields(form.fields, deployment, pathTier, !isFree);
     const readDocument = async (hashed: boolean): Promise<ChunkRequest> => {
       const upload = await form.readDocument(hashed);
+      const checked = isFree ? checkUploadFields(form.fields, deployment, pathTier) : known;
       return { ...checked, source: form.isTyped ? typedText(upload) : { kind: 'upload', upload } };
     };
-    return { ...checked, readDocument, leave };
+    return { ...known, readDocument, leave };
   } catch (error) {
     leave();
     throw error;

@@ -83,12 +83,14 @@ export function checkJsonFields(members: ReadonlyMap<string, unknown>, deploymen
  * Checks the text fields of a form and fills in defaults. Numbers are written in digits.
  *
  * @param pathTier the tier that the path names; without it the field `tier` names it
+ * @param isComplete false while further fields may follow: the values are not checked against each other
  * @throws HttpError `invalid_fields` naming every issue
  */
 export function checkUploadFields(
   given: ReadonlyMap<string, string>,
   deployment: Deployment,
   pathTier: TierEntry | undefined,
+  isComplete = true,
 ): UploadFields {
   const issues: string[] = [];
   const table = pathTier === undefined ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
@@ -101,7 +103,7 @@ export function checkUploadFields(
   }
   const values = readValues(typed, table, issues);
   const tier = pathTier ?? values.tier ?? defaultTier(deployment);
-  const options = fieldsFrom(values, tier, deployment, issues);
+  const options = fieldsFrom(values, tier, deployment, isComplete ? issues : []);
   assertNoIssues(issues);
   return { tier, options };
 }

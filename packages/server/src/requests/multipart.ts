@@ -55,11 +55,13 @@ export interface OpenedForm {
 /**
  * Reads the form up to its document. The client then waits for `readDocument`.
  *
+ * @param fieldsMayFollow true to accept options after the document too; `fields` has them once it is read
  * @throws HttpError `invalid_multipart`, `missing_file`, `too_many_files`, `invalid_fields`, `too_large`
  */
 export function openForm(
   { headers, openBody, signal }: Pick<HttpRequest, 'headers' | 'openBody' | 'signal'>,
   limits: UploadLimits,
+  fieldsMayFollow = false,
 ): Promise<OpenedForm> {
   const parser = createParser(headers['content-type'] ?? '', limits.maxUploadBytes);
   const opened = Promise.withResolvers<OpenedForm>();
@@ -67,7 +69,7 @@ export function openForm(
   // A form may break off before `readDocument` or after `leave`: its rejection needs a handler.
   ended.promise.catch(() => undefined);
   const typeOfPart = watchTypes(parser);
-  const form = createForm();
+  const form = createForm(fieldsMayFollow);
   const body = openBody();
 
   let length = 0;
@@ -186,7 +188,7 @@ interface FilePart {
 }
 
 /** The form as far as it is read. The methods throw for a part that must not be there. */
-function createForm(): {
+function createForm(fieldsMayFollow: boolean): {
   readonly fields: ReadonlyMap<string, string>;
   addField: (name: string | undefined, value: string, cut: boolean) => void;
   addDocument: (name: string | undefined, part: FilePart) => void;
@@ -202,7 +204,8 @@ function createForm(): {
     fields,
     addField(name = '', value, cut) {
       if (name === FILE_FIELD) throw missing('its field "file" is text without a file name');
-      if (file !== undefined) throw wrongField(`${JSON.stringify(name)} must stand before the document`);
+      if (file !== undefined && !fieldsMayFollow)
+        throw wrongField(`${JSON.stringify(name)} must stand before the document`);
       if (cut) throw wrongField(`${JSON.stringify(name)} is longer than ${MAX_FIELD_BYTES} bytes`);
       if (fields.has(name)) throw wrongField(`${JSON.stringify(name)} is given twice`);
       fields.set(name, value);

@@ -7,6 +7,7 @@ import type { HttpRequest, HttpReply } from '../http/message.ts';
 import { prefersHtml } from '../http/negotiate.ts';
 import { jsonReply, NO_STORE } from '../http/reply.ts';
 import { overviewText } from '../api/overview.ts';
+import { isRateLimited } from '../limits/client.ts';
 import type { ServiceDeps } from './deps.ts';
 
 // GET /
@@ -15,7 +16,7 @@ import type { ServiceDeps } from './deps.ts';
 export function overview(httpRequest: HttpRequest, deps: ServiceDeps): HttpReply {
   if (deps.webApp !== undefined && prefersHtml(httpRequest.headers.accept))
     return deps.webApp.document(httpRequest.headers);
-  const text = overviewText(deps, httpRequest.origin);
+  const text = overviewText(deps, httpRequest.origin, isRateLimited(httpRequest, deps.settings));
   return jsonReply(200, text, { Vary: 'Accept', 'Cache-Control': 'no-cache' });
 }
 

@@ -134,7 +134,7 @@ function quotaOf({ hasQuota }: TierEntry, { httpRequest, deps }: ChunkContext): 
     : NO_QUOTA;
 }
 
-/** Reads options and document. A JSON body has both at once; a form has the document last. */
+/** Reads options and document. A JSON body has both at once; a form with a price has the document last. */
 async function readRequest(kind: BodyKind, context: ChunkContext): Promise<ChunkRequest> {
   if (kind === 'multipart') return readForm(context);
   const { httpRequest, deps, payment } = context;
@@ -145,14 +145,17 @@ async function readRequest(kind: BodyKind, context: ChunkContext): Promise<Chunk
 
 async function readForm(context: ChunkContext): Promise<ChunkRequest> {
   const { httpRequest, deps, pathTier, payment } = context;
+  const isFree = pathTier === undefined ? !deps.deployment.tiers.some(isPaid) : !isPaid(pathTier);
   const { maxUploadBytes, maxJsonBytes: maxTextBytes } = deps.settings;
   const limits = { maxUploadBytes, maxTextBytes, maxBodyBytes: maxBodyBytes('multipart', deps.settings) };
-  const upload = await openUpload(httpRequest, deps.deployment, limits, pathTier);
+  const upload = await openUpload(httpRequest, deps.deployment, limits, pathTier, isFree);
   try {
     const { tier, options } = upload;
     await assertAvailable(tier, deps, payment);
     if (pathTier === undefined) await authorize(tier, options, context);
-    return await upload.readDocument(isPaid(tier));
+    const request = await upload.readDocument(isPaid(tier));
+    if (request.tier !== tier) await assertAvailable(request.tier, deps, payment);
+    return request;
   } finally {
     upload.leave();
   }

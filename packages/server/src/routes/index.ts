@@ -6,6 +6,7 @@ import { HttpError, toHttpError } from '../errors/http-error.ts';
 import type { HttpRequest, HttpReply } from '../http/message.ts';
 import { renderPlainAnswer } from '../responses/plain-answer.ts';
 import { commonHeaders, errorReply } from '../http/reply.ts';
+import { isRateLimited } from '../limits/client.ts';
 import { joinLimits } from '../limits/rate.ts';
 import { description, guide, health, overview, pageFile, paidResources, ready, reference } from './about.ts';
 import { chunk, chunkUpload } from './chunk.ts';
@@ -103,8 +104,8 @@ async function limited(
   deps: ServiceDeps,
   match: RouteMatch | undefined,
 ): Promise<HttpReply> {
-  if (httpRequest.method === 'OPTIONS' || UNLIMITED.has(match?.route.path ?? ''))
-    return answer(httpRequest, deps, match);
+  const isUncounted = httpRequest.method === 'OPTIONS' || UNLIMITED.has(match?.route.path ?? '');
+  if (isUncounted || !isRateLimited(httpRequest, deps.settings)) return answer(httpRequest, deps, match);
   let headers;
   try {
     const limit = match?.route.path === JOB_STATUS_PATH ? deps.polls : deps.rate;

@@ -17,7 +17,8 @@ import {
 
 /** Longest configurable time. Node's timers end at 24 days. */
 const DAY_MS = 24 * 60 * 60 * 1000;
-const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
+/** Every kind of document. */
+export const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
 
 /** In the order of the docs. */
 export const LIMIT_SETTINGS = settingGroup('limits', {
@@ -33,7 +34,7 @@ export const LIMIT_SETTINGS = settingGroup('limits', {
     name: 'RATE_LIMIT',
     default: '60',
     meaning:
-      'Requests of one client a minute, without /health and /ready; all of them may come at once. A second of work on a refused free document counts as one. Behind a proxy, TRUSTED_PROXIES must name it, or all clients count as one.',
+      'Requests of one client a minute, without /health and /ready; all of them may come at once. A second of work on a refused free document counts as one. Behind a proxy, TRUSTED_PROXIES must name it, or all clients count as one. With PAYMENTS=off and without PUBLIC_URL, the default limits only requests that a proxy has forwarded.',
     unit: 'requests a minute',
     expected: 'an integer from 1 to 1000000, or off',
     parse: (text) => (text === 'off' ? 'off' : within(wholeNumber(text), 1, 1_000_000)),
@@ -66,6 +67,7 @@ export const LIMIT_SETTINGS = settingGroup('limits', {
   uploadKinds: {
     name: 'UPLOAD_KINDS',
     default: 'txt,pdf',
+    defaultText: '`txt,pdf`, with PAYMENTS=off `all`',
     meaning: 'Accepted kinds of uploads. The content decides the kind, not the name.',
     unit: 'list',
     expected: `a list of ${KINDS.join(', ')}, or all`,

@@ -19,7 +19,7 @@ export const PAYMENT_SETTINGS = settingGroup('payments', {
     name: 'PAYMENTS',
     default: 'on',
     meaning:
-      'Payment for the paid tiers. With off, every tier is free, and only the free tier counts pages: for a service of your own.',
+      'Payment for the paid tiers. With off, every tier is free, and only the free tier counts pages: for a service of your own. DEPLOYMENT, UPLOAD_KINDS and RATE_LIMIT then have wider defaults.',
     ...oneOf(['on', 'off']),
   },
   payTo: {

@@ -1,7 +1,7 @@
 // Every setting of the service. One table in four groups gives the parsing, the error messages and the table of the
 // docs. The start reads the environment once, here, and passes plain values on.
 import ipaddr from 'ipaddr.js';
-import { LIMIT_SETTINGS } from './limits.ts';
+import { KINDS, LIMIT_SETTINGS } from './limits.ts';
 import { findModelIssues, MODEL_SETTINGS } from './models.ts';
 import {
   integer,
@@ -71,7 +71,7 @@ const SERVER_SETTINGS = settingGroup('server', {
   deployment: {
     name: 'DEPLOYMENT',
     default: 'primary',
-    meaning: 'The offered set of tiers.',
+    meaning: 'The offered set of tiers. With PAYMENTS=off, primary has the tiers of both.',
     ...oneOf(['primary', 'compact']),
   },
   logLevel: {
@@ -88,16 +88,21 @@ const SERVER_SETTINGS = settingGroup('server', {
   },
 });
 
-/** The values of all settings. Meaning, unit and range of each are in {@link SETTINGS}. */
-export interface Settings
+interface Values
   extends
     SettingValues<typeof SERVER_SETTINGS>,
     SettingValues<typeof MODEL_SETTINGS>,
     SettingValues<typeof PAYMENT_SETTINGS>,
     SettingValues<typeof LIMIT_SETTINGS> {}
 
+/** The values of all settings. Meaning, unit and range of each are in {@link SETTINGS}. */
+export interface Settings extends Values {
+  /** False when requests of this machine have no limit: PAYMENTS=off, and neither PUBLIC_URL nor RATE_LIMIT is set. */
+  readonly limitsLocal: boolean;
+}
+
 /** Every setting, by its name in {@link Settings}, in the order of the docs. */
-export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]> } = {
+export const SETTINGS: { readonly [Key in keyof Values]: Setting<Values[Key]> } = {
   ...SERVER_SETTINGS,
   ...MODEL_SETTINGS,
   ...PAYMENT_SETTINGS,
@@ -127,14 +132,24 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @throws SettingsError with every wrong setting, its accepted text and the text that came
  */
 export function readSettings(environment: Environment): Settings {
-  const keys = Object.keys(SETTINGS) as (keyof Settings)[];
+  const keys = Object.keys(SETTINGS) as (keyof Values)[];
   const { values, issues } = readValues(keys, environment);
   issues.push(...findConflicts(values, environment));
   if (issues.length > 0) throw new SettingsError(issues);
   // Every key was read, and a missing value without permission to be missing is among the issues.
-  const settings = values as Settings;
-  // The one default that depends on another setting.
-  return { ...settings, deploymentId: settings.deploymentId || settings.deployment };
+  return withDependentDefaults(values as Values, environment);
+}
+
+/** Replaces the defaults that depend on another setting. */
+function withDependentDefaults(values: Values, environment: Environment): Settings {
+  const isUnset = ({ name }: Setting<unknown>): boolean => (environment[name]?.trim() ?? '') === '';
+  const isOwn = values.payments === 'off';
+  return {
+    ...values,
+    deploymentId: values.deploymentId || values.deployment,
+    uploadKinds: isOwn && isUnset(SETTINGS.uploadKinds) ? KINDS : values.uploadKinds,
+    limitsLocal: !(isOwn && values.publicUrl === undefined && isUnset(SETTINGS.rateLimit)),
+  };
 }
 
 /**
@@ -155,7 +170,7 @@ export function readChainSettings(environment: Environment): ChainSettings {
   return readSome(['network', 'usdcMint', 'solanaRpcUrls', 'rpcQuorum'], environment);
 }
 
-function readSome<Key extends keyof Settings>(
+function readSome<Key extends keyof Values>(
   keys: readonly Key[],
   environment: Environment,
 ): Pick<Settings, Key> {
@@ -177,9 +192,9 @@ export function isLoopback(host: string): boolean {
 }
 
 function readValues(
-  keys: readonly (keyof Settings)[],
+  keys: readonly (keyof Values)[],
   environment: Environment,
-): { readonly values: Partial<Settings>; readonly issues: string[] } {
+): { readonly values: Partial<Values>; readonly issues: string[] } {
   const issues: string[] = [];
   const values = keys.map((key) => {
     const setting: Setting<unknown> = SETTINGS[key];
@@ -191,7 +206,7 @@ function readValues(
     }
     return [key, value];
   });
-  return { values: Object.fromEntries(values) as Partial<Settings>, issues };
+  return { values: Object.fromEntries(values) as Partial<Values>, issues };
 }
 
 /** The text of the environment, otherwise the default; empty without both. */
@@ -201,7 +216,7 @@ function textOf(setting: Setting<unknown>, environment: Environment): string {
 }
 
 /** Conflicts between two settings. A setting that is wrong by itself is undefined here. */
-function findConflicts(settings: Partial<Settings>, environment: Environment): string[] {
+function findConflicts(settings: Partial<Values>, environment: Environment): string[] {
   const { host, port, metricsPort, workerHeapMb, workerRssMb, solanaRpcUrls, rpcQuorum } = settings;
   const issues: string[] = [];
   if (host !== undefined && !isLoopback(host) && textOf(SETTINGS.publicUrl, environment) === '') {

@@ -308,8 +308,11 @@ describe('the fields of a tier', () => {
     [{ unit: 'words' }, 'unit must be one of characters, tokens, but is "words"'],
     [{ encoding: 'o200k' }, 'encoding goes with unit tokens only'],
     [{ unit: 'tokens', encoding: 'p50k' }, 'encoding must be one of o200k, cl100k, but is "p50k"'],
-    [{ tier: 'structure', context: 'corpus' }, 'context is an option of no tier here.'],
-    [{ tier: 'free', chunk_target: 50 }, 'chunk_target goes with the tier structure, semantic, not free'],
+    [{ context: 'corpus' }, 'context goes with the tier professional, not structure'],
+    [
+      { tier: 'free', chunk_target: 50 },
+      'chunk_target goes with the tier standard, structure, semantic, professional, not free',
+    ],
     [{ chunk_overlap: 1000 }, 'chunk_overlap must be below chunk_size (1000), but is 1000'],
     [{ unit: 'tokens', chunk_overlap: 512 }, 'chunk_overlap must be below chunk_size (512), but is 512'],
   ])('%o is refused: %s', async (fields, message) => {
@@ -318,8 +321,17 @@ describe('the fields of a tier', () => {
     expect(answer['message']).toContain(message);
   });
 
+  it('is refused where no tier here takes it', async () => {
+    const { json: answer } = await ask(
+      fakeService(),
+      'POST /chunk',
+      json({ tier: 'free', text: TEXT, context: 'corpus' }),
+    );
+    expect(answer['message']).toContain('context is an option of no tier here.');
+  });
+
   it('goes to a tier that is not here, and is told which are', async () => {
-    const { status, json: answer } = await ask(fakeService(OFF), 'POST /chunk/standard', {
+    const { status, json: answer } = await ask(fakeService(), 'POST /chunk/standard', {
       body: form('Text.'),
     });
     expect([status, answer['code']]).toEqual([404, 'not_found']);
