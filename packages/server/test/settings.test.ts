@@ -73,6 +73,7 @@ describe('settings', () => {
       rateLimit: 60,
       maxUploadBytes: 50 * MIB,
       maxJsonBytes: 5 * MIB,
+      maxAnswerBytes: 32 * MIB,
       maxStoredBytes: 1024 * MIB,
       maxPaidBytes: 4096 * MIB,
       uploadKinds: ['txt', 'pdf'],

@@ -32,7 +32,7 @@ export type { RecordOptions } from './options.ts';
 export type { PineconeTextRecord, PineconeVectorRecord } from './pinecone.ts';
 export type { QdrantTextRecord, QdrantVectorRecord } from './qdrant.ts';
 export type { RawRecord, RawVectorRecord } from './raw.ts';
-export { formatChunks, toRecords } from './records.ts';
+export { boundRecordBytes, formatChunks, toRecords, VECTOR_NUMBER_BYTES } from './records.ts';
 export type { Formatted } from './records.ts';
 export { FORMATS } from './registry.ts';
 export type { ExtrasOf, FormatId, StoreRecord, TextRecord, VectorRecord } from './registry.ts';

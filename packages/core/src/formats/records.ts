@@ -3,11 +3,12 @@ import type { Chunk } from '../chunk.ts';
 import type { Warning } from '../document.ts';
 import { assertNoIssues } from '../errors.ts';
 import { adviseUpsert, oversizedRecords, type UpsertAdvice } from './batches.ts';
+import { jsonBytes } from './bytes.ts';
 import type { Format, RecordNames } from './format.ts';
 import { chunkIssues } from './identify.ts';
 import { type RecordOptions, recordIssues } from './options.ts';
 import { type ExtrasOf, FORMATS, type FormatId, type TextRecord, type VectorRecord } from './registry.ts';
-import { sourcesOf, type Vector } from './source.ts';
+import { describeSources, sourcesOf, storedText, type Vector } from './source.ts';
 
 /** Records, with what belongs beside them. */
 export interface Formatted<Entry, Extras> {
@@ -93,6 +94,44 @@ export function formatChunks(
     extras: { ...shape.extras(records), ...(upsert === undefined ? undefined : { upsert }) },
     warnings: oversizedRecords(records, shape),
   };
+}
+
+/** Any id: all are as long. */
+const ANY_ID = '00000000-0000-0000-0000-000000000000';
+/**
+ * Most bytes of one number of a chunk's vector, in JSON with its comma: a sign, `0.`, five zeros and six digits.
+ * Smaller numbers have an exponent and are shorter.
+ */
+export const VECTOR_NUMBER_BYTES = 15;
+
+/**
+ * An upper bound on the JSON of the records of {@link formatChunks} and their columns, in UTF-8 bytes, before any of
+ * them is made and before the chunks have vectors. Exact up to a few bytes a record, apart from the vectors, whose
+ * numbers count {@link VECTOR_NUMBER_BYTES} each. Linear; makes one record at a time, without its id.
+ *
+ * @param dimensions length of the vectors that the records will have; 0 for none
+ */
+export function boundRecordBytes(
+  chunks: readonly Chunk[],
+  format: FormatId,
+  options: Omit<RecordOptions, 'vectors'>,
+  dimensions = 0,
+): number {
+  const shape: Format = FORMATS[format];
+  const names = namesFor(shape, options);
+  const sourceOf = describeSources(chunks.length, options);
+  const bytesOf = (piece: Chunk, index: number, vector: number[]): number => {
+    const source = sourceOf(piece, index, storedText(piece), ANY_ID);
+    const record = dimensions > 0 ? shape.withVector(source, names, vector) : shape.textOnly(source, names);
+    return jsonBytes(record) + jsonBytes(shape.extras([record]));
+  };
+  let bytes = 0;
+  for (const [index, piece] of chunks.entries()) bytes += bytesOf(piece, index, []) + 1;
+  const [first] = chunks;
+  if (first === undefined || dimensions === 0) return bytes;
+  // Columns repeat the vectors of the records.
+  const copies = bytesOf(first, 0, [0]) - bytesOf(first, 0, []);
+  return bytes + copies * chunks.length * dimensions * VECTOR_NUMBER_BYTES;
 }
 
 function namesFor({ names }: Format, { collection, textField }: RecordOptions): RecordNames {

@@ -55,21 +55,34 @@ export function vectorsOf(
 
 /** One {@link RecordSource} for each chunk, in order. Linear. */
 export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): RecordSource[] {
-  const own = ownMetadata(options.metadata);
-  const about = { ...own, ...aboutDocument(chunks.length, options) };
-  const texts = chunks.map((piece) => storable(indexedText(piece)));
+  const texts = chunks.map(storedText);
   const ids = idsOf(texts, options);
+  const sourceOf = describeSources(chunks.length, options);
+  return chunks.map((piece, index) => sourceOf(piece, index, texts[index] ?? '', ids[index] ?? ''));
+}
+
+/** The text of a chunk's record. */
+export function storedText(piece: Chunk): string {
+  return storable(indexedText(piece));
+}
+
+/** Makes the {@link RecordSource} of any chunk of a document with so many chunks. */
+export function describeSources(
+  totalChunks: number,
+  options: SourceOptions,
+): (piece: Chunk, index: number, text: string, id: string) => RecordSource {
+  const own = ownMetadata(options.metadata);
+  const about = { ...own, ...aboutDocument(totalChunks, options) };
   const sectionIds = new Map<ParentSection, string>();
   const idOf = (section: ParentSection): string => {
     const id = sectionIds.get(section) ?? sectionId(section, options);
     sectionIds.set(section, id);
     return id;
   };
-  return chunks.map((piece, index) => {
-    const text = texts[index] ?? '';
+  return (piece, index, text, id) => {
     const fields = fieldsOf(piece, index, text.length, idOf);
     const source: Mutable<RecordSource> = {
-      id: ids[index] ?? '',
+      id,
       text,
       fields,
       flat: () => ({ ...about, ...fields, ...enrichmentFieldsOf(piece) }),
@@ -81,7 +94,7 @@ export function sourcesOf(chunks: readonly Chunk[], options: SourceOptions): Rec
     if (enrichmentStatus !== undefined) source.enriched = enrichedOf(piece, enrichmentStatus);
     if (vector !== undefined) source.vector = Array.from(vector);
     return source;
-  });
+  };
 }
 
 /**

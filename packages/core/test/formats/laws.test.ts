@@ -2,6 +2,7 @@
 import { chunkSync, ChunkError, indexedText, type Chunk } from '@grainline/core';
 import {
   batches,
+  boundRecordBytes,
   checkRecordOptions,
   FORMATS,
   type FormatId,
@@ -75,6 +76,38 @@ describe.each(IDS)('format %s', (format) => {
       }
     },
   );
+
+  it('knows how many bytes its records have at most, before they are made', () => {
+    const names = { ...about, filename: 'a "name".pdf', tier: 'free', metadata: { tenant: 'é'.repeat(30) } };
+    const written = (options: Parameters<typeof formatChunks>[2], chunks: readonly Chunk[]): number => {
+      const { records, extras } = formatChunks(chunks, format, options);
+      // Advice for the upsert does not grow with the records.
+      const columns = { ...extras, upsert: undefined };
+      return Buffer.byteLength(JSON.stringify(records) + JSON.stringify(columns));
+    };
+    const samples = [hostileChunks(), chunkSync('High water follows the moon. '.repeat(400), { size: 10 })];
+    for (const chunks of samples) {
+      const bytes = written(names, chunks);
+      const bound = boundRecordBytes(chunks, format, names);
+      expect(bound).toBeGreaterThanOrEqual(bytes);
+      expect(bound).toBeLessThan(1.1 * bytes);
+      // The longest numbers of six digits.
+      const vectors = chunks.map(() => Array.from({ length: 8 }, () => -0.00000123456));
+      const withVectors = written({ ...names, vectors }, chunks);
+      const boundWithVectors = boundRecordBytes(chunks, format, names, 8);
+      expect(boundWithVectors).toBeGreaterThanOrEqual(withVectors);
+      expect(boundWithVectors).toBeLessThan(1.1 * withVectors);
+    }
+    fc.assert(
+      fc.property(anyChunks, anyName, (chunks, filename) => {
+        const options = { ...about, filename };
+        expect(boundRecordBytes(chunks, format, options) + 64).toBeGreaterThanOrEqual(
+          written(options, chunks),
+        );
+      }),
+      cases(100),
+    );
+  });
 
   it('gives the ids of identify, unique', () => {
     const chunks = hostileChunks();

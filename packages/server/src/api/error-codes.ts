@@ -48,6 +48,7 @@ const DOCUMENT_CODES = [
   'invalid_options',
   'ill_formed_text',
   'too_many_characters',
+  'answer_too_large',
   'embedding_failed',
   'wrong_embeddings',
   'completion_failed',

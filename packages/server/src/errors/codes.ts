@@ -106,6 +106,10 @@ const OWN_CODES = {
     status: 413,
     cause: 'The text of the document exceeds `max_characters` of its tier (`GET /`).',
   },
+  answer_too_large: {
+    status: 413,
+    cause: 'The answer would exceed `MAX_ANSWER_BYTES`: too many chunks, or too many vectors.',
+  },
   too_expensive: {
     status: 413,
     cause:

@@ -77,16 +77,16 @@ async function prepareTask(
   onFetched?: JobRunOptions['onFetched'],
 ): Promise<WorkerTask> {
   const { source } = request;
-  if (source.kind === 'text') return createTask(request, source);
+  if (source.kind === 'text') return createTask(request, source, settings);
   if (source.kind === 'upload')
-    return createTask(request, { kind: 'bytes', ...source.upload, accept: settings.uploadKinds });
+    return createTask(request, { kind: 'bytes', ...source.upload, accept: settings.uploadKinds }, settings);
   let { fetched } = source;
   if (fetched === undefined) {
     const { bytes, filename, contentType } = await downloader.download(source.url, signal);
     fetched = { bytes, filename, contentType };
     await onFetched?.(fetched);
   }
-  return createTask(request, { kind: 'bytes', ...fetched, accept: URL_KINDS }, source.url);
+  return createTask(request, { kind: 'bytes', ...fetched, accept: URL_KINDS }, settings, source.url);
 }
 
 /** True when a tier waits for a model outside this machine's processes. */
@@ -141,6 +141,7 @@ async function runTask(
 function createTask(
   { tier, options }: ChunkRequest,
   input: WorkerTask['input'],
+  { maxAnswerBytes }: Pick<Settings, 'maxAnswerBytes'>,
   sourceUrl?: string,
 ): WorkerTask {
   const { documentId, collection, textField, ...cutting } = options;
@@ -153,5 +154,5 @@ function createTask(
   };
   const most = tier.maxCharacters === null ? undefined : { maxCharacters: tier.maxCharacters };
   const cost = tier.maxCostUsd === null ? undefined : { maxCostUsd: tier.maxCostUsd };
-  return { input, tier: coreTier(tier), ...cutting, ...most, ...cost, records };
+  return { input, tier: coreTier(tier), ...cutting, ...most, ...cost, maxAnswerBytes, records };
 }

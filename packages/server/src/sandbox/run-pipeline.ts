@@ -14,18 +14,18 @@ import {
   assertWellFormed,
 } from '@grainline/core';
 import { pickOptions } from '@grainline/core/options';
-import { coverageOf, type FormatId, MAX_NAME_LENGTH } from '@grainline/core/formats';
+import { coverageOf, MAX_NAME_LENGTH, type RecordOptions } from '@grainline/core/formats';
 import { detectKind, ExtractError, type Kind, READERS } from '@grainline/extract';
 import {
   type BytesSource,
   chunkDocument,
   type ChunkedDocument,
-  type DocumentRecords,
   encodeText,
   excessRepetition,
   readSource,
   recordsFor,
 } from '@grainline/pipeline';
+import { createAnswerLimit } from './answer-limit.ts';
 import {
   type BytesInput,
   type EnrichmentWork,
@@ -60,16 +60,29 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
   assertTextLength(document.text.length, task.maxCharacters ?? Infinity);
   const pages = estimatePages(document);
   assertPages(pages, task.maxPages ?? Infinity);
+  const answerLimit = createAnswerLimit(task.maxAnswerBytes ?? Infinity, document);
   const result = await chunkDocument(
     document,
-    { ...pickOptions('library', task), encoding, signal, onProgress },
-    embed === undefined
-      ? { complete }
-      : { complete, loadEmbedder: () => Promise.resolve(embed), embedBatch: REQUESTED_AT_ONCE },
+    {
+      ...pickOptions('library', task),
+      encoding,
+      signal,
+      onProgress(progress) {
+        answerLimit.onProgress(progress);
+        onProgress?.(progress);
+      },
+    },
+    {
+      complete,
+      loadEmbedder: async () => answerLimit.watchEmbedder(embed ?? (await loadBuiltInEmbedder())),
+      embedBatch: embed && REQUESTED_AT_ONCE,
+    },
   );
   assertRepetition(result, overlap);
+  const names = nameRecords(document, task, source);
+  answerLimit.assertWithin(result.chunks, task.format, names);
   const { cohesion, decisions, enriched } = result.report;
-  const { records, extras, warnings } = recordsOf(result, task, source);
+  const { records, extras, warnings } = recordsFor(result, task.format, names);
   return {
     metadata: {
       filename: source.filename,
@@ -199,21 +212,28 @@ function assertRepetition(result: ChunkedDocument, overlap: number): void {
   });
 }
 
-function recordsOf(
-  result: ChunkedDocument,
-  { format, records }: WorkerTask,
+async function loadBuiltInEmbedder(): Promise<Embed> {
+  const { staticEmbedder } = await import('@grainline/models/embeddings');
+  return staticEmbedder();
+}
+
+/** The names in the records of a document. */
+function nameRecords(
+  { mediaType }: Document,
+  { records }: WorkerTask,
   { bytes, filename }: NamedSource,
-): DocumentRecords<FormatId> {
+): Omit<RecordOptions, 'vectors'> {
   const { tierName, documentId, sourceUrl, ...names } = records;
   // A link can be too long for a record. Then the record has none, and the hash of the bytes names the document.
   const link = sourceUrl !== undefined && sourceUrl.length <= MAX_NAME_LENGTH ? sourceUrl : undefined;
-  return recordsFor(result, format, {
+  return {
     ...names,
     documentId: documentId ?? link ?? hash('sha256', bytes, 'hex'),
     sourceUrl: link,
     filename,
+    contentType: mediaType,
     tier: tierName,
-  });
+  };
 }
 
 /**

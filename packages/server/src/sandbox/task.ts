@@ -30,6 +30,8 @@ export interface WorkerTask extends TaskOptions {
   readonly maxCharacters?: number;
   /** Free pages that are left to the client. A document with more is rejected before it is cut. Default: any. */
   readonly maxPages?: number | undefined;
+  /** Most bytes of the answer's JSON. Default: any. */
+  readonly maxAnswerBytes?: number;
   /** Cost limit of the language model for the document, in US dollars. The model enforces it. */
   readonly maxCostUsd?: number;
   readonly format: FormatId;
@@ -125,7 +127,8 @@ export interface PipelineResult {
 
 /** An error of the document or its options. Any other error of a worker pool is a defect. */
 export class WorkError extends Error {
-  /** A code of `@grainline/extract` or `@grainline/core`, `too_many_characters` or `quota_exceeded`. */
+  /** A code of `@grainline/extract` or `@grainline/core`, `too_many_characters`, `quota_exceeded` or
+   * `answer_too_large`. */
   readonly code: string;
   /** The numbers of the message: pages of a document without text, or a limit and the received number. */
   readonly limit?: Readonly<Record<string, number>> | undefined;

@@ -51,6 +51,13 @@ export const LIMIT_SETTINGS = settingGroup('limits', {
     meaning: 'Largest JSON body.',
     ...bytes(KIB, 256 * MIB),
   },
+  maxAnswerBytes: {
+    name: 'MAX_ANSWER_BYTES',
+    default: '32MiB',
+    meaning:
+      'Largest answer, uncompressed, computed before its vectors and records are made: its texts, and 15 bytes for each number of a vector. A larger one gets 413.',
+    ...bytes(KIB, 256 * MIB),
+  },
   maxStoredBytes: {
     name: 'MAX_STORED_BYTES',
     default: '1GiB',

@@ -161,6 +161,7 @@ const CASES: Readonly<Record<ErrorCode, () => Refused>> = {
   over_daily_limit: () => demo(fakeService({ FREE_PAGES_PER_DAY: '1' }), { body: form('x'.repeat(5000)) }),
   too_many_characters: () =>
     ask(fakeService({ PAYMENTS: 'off' }), 'POST /chunk/structure', { body: form('a'.repeat(4_000_001)) }),
+  answer_too_large: () => demo(fakeService({ MAX_ANSWER_BYTES: '1KiB' }), { body: form(paragraphs(100)) }),
   range_not_satisfiable: async () => {
     const service = fakeService();
     const { json } = await demo(service, { body: form(paragraphs(100)) });
