@@ -1,18 +1,21 @@
 import { defineConfig } from 'tsup';
 
+const entry = {
+  index: 'src/index.ts',
+  tokens: 'src/tokens/counter.ts',
+  embeddings: 'src/embeddings/index.ts',
+  language: 'src/language/index.ts',
+};
+
 // Splitting keeps each vocabulary and the built-in embedder's table in files of their own, loaded at their first use.
+// Calls without a promise load the vocabularies by their paths.
 export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    tokens: 'src/tokens/counter.ts',
-    embeddings: 'src/embeddings/index.ts',
-    language: 'src/language/index.ts',
-  },
+  entry: { ...entry, o200k: 'src/tokens/data/o200k.ts', cl100k: 'src/tokens/data/cl100k.ts' },
   format: 'esm',
   target: 'es2023',
   platform: 'neutral',
   splitting: true,
-  dts: true,
+  dts: { entry },
   clean: true,
   treeshake: true,
 });

@@ -20,5 +20,7 @@ export type {
   RecordInput,
   TextSource,
 } from '@grainline/pipeline';
+export { checkChunkOptions, chunk, chunkStream, chunkSync, planCompletions, recut } from './local/library.ts';
+export type { LibraryOptions, WithTokenizer } from './local/library.ts';
 export { chunkFile } from './local/chunk-file.ts';
 export type { ChunkedFile, ChunkFileOptions } from './local/chunk-file.ts';

@@ -9,8 +9,10 @@ import { OPTIONS } from '@grainline/core/options';
 import * as extraction from '@grainline/extract';
 import * as models from '@grainline/models';
 import * as pipeline from '@grainline/pipeline';
+import { scripted } from '@grainline/testing/language-models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as grainline from '../src/index.ts';
+import * as library from '../src/local/library.ts';
 
 let folder: string;
 
@@ -33,7 +35,84 @@ describe('the package', () => {
     const calls = { chunkDocument, chunkSource, readSource, recordsFor };
     const names = [core, formats, extraction, models, calls].flatMap((module) => Object.keys(module));
     expect(Object.keys(grainline).sort()).toEqual([...new Set([...names, 'chunkFile'])].sort());
-    expect(grainline).toMatchObject({ ...core, ...formats, ...extraction, ...models, ...calls });
+    const own = Object.keys(library) as (keyof typeof core)[];
+    const others = Object.fromEntries(Object.entries(core).filter(([name]) => !own.includes(name as never)));
+    expect(grainline).toMatchObject({
+      ...others,
+      ...formats,
+      ...extraction,
+      ...models,
+      ...calls,
+      ...library,
+    });
+  });
+});
+
+const TEXT = Array.from(
+  { length: 40 },
+  (_, at) => `High water ${at} follows the moon, and low water too.`,
+).join(' ');
+
+describe('the calls of core in this package', () => {
+  it.each(['o200k_base', 'gpt-4o', 'cl100k'] as const)(
+    'measure by the tokenizer of the name %s',
+    async (measure) => {
+      const options = { size: 64, measure: await models.tokenCounter(measure) };
+      const expected = core.chunkSync(TEXT, options);
+      expect(expected.length).toBeGreaterThan(3);
+      expect(grainline.chunkSync(TEXT, { size: 64, measure })).toEqual(expected);
+      expect(await grainline.chunk(TEXT, { size: 64, measure })).toEqual(expected);
+      expect(await Array.fromAsync(grainline.chunkStream(TEXT, { size: 64, measure }))).toEqual(expected);
+      expect((await grainline.chunkSource({ text: TEXT }, { size: 64, measure })).chunks).toEqual(expected);
+      expect(grainline.chunkSync(TEXT, options)).toEqual(expected);
+    },
+  );
+
+  it('have an embedder for semantic', async () => {
+    const embed = await models.staticEmbedder();
+    const expected = await core.chunk(TEXT, { tier: 'semantic', size: 300, embeddings: true, embed });
+    expect(await grainline.chunk(TEXT, { tier: 'semantic', size: 300, embeddings: true })).toEqual(expected);
+    const streamed = grainline.chunkStream(TEXT, { tier: 'semantic', size: 300, embeddings: true });
+    expect(await Array.fromAsync(streamed)).toEqual(expected);
+  });
+
+  it('cut again and plan with a named tokenizer', async () => {
+    let decisions: core.Decisions | undefined;
+    const onDecisions = (made: core.Decisions): void => void (decisions = made);
+    const options = { tier: 'ai', complete: scripted, measure: 'o200k', size: 64, onDecisions } as const;
+    const chunks = await grainline.chunk(TEXT, options);
+    expect(grainline.recut(TEXT, decisions!, { measure: 'gpt-4o', size: 64 })).toEqual(chunks);
+    expect(await grainline.planCompletions(TEXT, { tier: 'ai', measure: 'o200k_base', size: 64 })).toEqual(
+      await core.planCompletions(TEXT, { tier: 'ai', measure: await models.tokenCounter('o200k'), size: 64 }),
+    );
+    expect(() => grainline.checkChunkOptions({ measure: 'gpt-4o', size: 0 })).toThrow(/size must be/);
+  });
+
+  it('refuse names that are none, and options that are no object', async () => {
+    const unknown = { code: 'unknown_encoding' };
+    const measure = 'gpt-2';
+    await expect(grainline.chunk(TEXT, { measure })).rejects.toMatchObject(unknown);
+    expect(() => grainline.chunkSync(TEXT, { measure })).toThrow(expect.objectContaining(unknown));
+    for (const options of [null, 7, [1]] as never[]) {
+      await expect(grainline.chunk(TEXT, options)).rejects.toMatchObject({ code: 'invalid_options' });
+      expect(() => grainline.chunkSync(TEXT, options)).toThrow(/options must be an object/);
+    }
+    expect(() => core.chunkSync(TEXT, { measure: 'gpt-4o' as never })).toThrow(
+      /its name in the package grainline/,
+    );
+  });
+
+  it('refuse by their types what fails at run time', async () => {
+    // @ts-expect-error The tier needs a language model.
+    await expect(grainline.chunk(TEXT, { tier: 'ai' })).rejects.toThrow(/complete must be/);
+    // @ts-expect-error The tier waits for an embedder.
+    expect(() => grainline.chunkSync(TEXT, { tier: 'semantic' })).toThrow(/waits for a model/);
+    // @ts-expect-error Another library's name.
+    expect(() => grainline.chunkSync(TEXT, { chunkSize: 5 })).toThrow(/given as size/);
+    // @ts-expect-error Another library's name.
+    await expect(grainline.chunk(TEXT, { tier: 'free', maxTokens: 5 })).rejects.toThrow(/given as size/);
+    // @ts-expect-error No tokenizer.
+    await expect(grainline.chunk(TEXT, { measure: 'tokens' })).rejects.toThrow(/no encoding/);
   });
 });
 

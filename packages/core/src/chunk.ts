@@ -176,11 +176,14 @@ const STREAM_BATCH = 4096;
  * chunks[0].text === 'A long text …'.slice(chunks[0].start, chunks[0].end); // true
  */
 export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Chunk[] {
-  const { id, document, resolved } = plan(input, options);
-  if ('waits' in TIERS[id]) {
-    const message = `The tier ${id} waits for a model: call chunk or chunkStream, not chunkSync.`;
+  assertObject(options);
+  const { tier: named = DEFAULT_TIER } = options;
+  // Before all other issues: a missing model is none here.
+  if (Object.hasOwn(TIERS, named) && 'waits' in TIERS[named]) {
+    const message = `The tier ${named} waits for a model: call chunk or chunkStream, not chunkSync.`;
     throw new ChunkError('tier_needs_promise', message);
   }
+  const { id, document, resolved } = plan(input, options);
   const tier = strategyNow(id);
   return 'cut' in tier ? sliceAll(document, tier.cut(document, resolved)) : [];
 }

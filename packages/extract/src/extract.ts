@@ -1,15 +1,20 @@
-// The entry point: bytes → kind → reader → Document. The first stage of the pipeline; later stages never see bytes.
+// The entry point: input → bytes → kind → reader → Document. The first stage of the pipeline; later stages never see
+// bytes.
 import type { Document } from '@grainline/core';
 import { ExtractError, assertOptions } from './errors.ts';
+import { assertInput, bytesOf, type DocumentInput } from './input.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import type { Kind, PageProgress, Reader } from './reader.ts';
 import { READERS } from './readers/index.ts';
 
 /** The caller's facts about the bytes. */
 export interface ExtractOptions {
-  /** Name or path; only its base name is kept. */
+  /** Name or path; only its base name is kept. Default: the name of a File. */
   readonly filename?: string | undefined;
-  /** As in an HTTP Content-Type, parameters allowed. The content decides when the two disagree. */
+  /**
+   * As in an HTTP Content-Type, parameters allowed. The content decides when the two disagree. Default: the type of a
+   * File or Blob.
+   */
   readonly contentType?: string | undefined;
   /** The result of an earlier {@link detectKind} for these bytes. Default: detected here. */
   readonly kind?: Kind | undefined;
@@ -26,21 +31,19 @@ export interface ExtractOptions {
  * Reads a PDF, DOCX, HTML, Markdown or text document.
  *
  * Rejects with an {@link ExtractError} when the document is unreadable, with the signal's reason when aborted, with a
- * TypeError for unknown options. Neither changes nor keeps the bytes.
+ * TypeError for unknown options and other inputs. Neither changes nor keeps the bytes.
  *
  * @example
  * const document = await extract(await readFile('report.pdf'), { filename: 'report.pdf' });
  * console.log(document.pages.length, document.text.slice(0, 80));
  */
-export async function extract(bytes: Uint8Array, options: ExtractOptions = {}): Promise<Document> {
-  if (!(bytes instanceof Uint8Array))
-    throw new TypeError(
-      'extract expects the document as a Uint8Array: await readFile(path) of a path, new Uint8Array(buffer) of an ' +
-        'ArrayBuffer, await blob.bytes() of a Blob or File. A text needs no reading: chunk it as it is.',
-    );
+export async function extract(input: DocumentInput, options: ExtractOptions = {}): Promise<Document> {
+  assertInput(input);
   assertOptions('extract', options, RULES);
-  const { filename, contentType, kind, signal, onPage } = options;
+  const { kind, signal, onPage } = options;
   signal?.throwIfAborted();
+  const { bytes, ...own } = await bytesOf(input, signal);
+  const { filename = own.filename, contentType = own.contentType } = options;
   const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType })));
   const { charset } = parseContentType(contentType);
   const document = await reader.read({ bytes, filename: baseName(filename), charset, signal, onPage });

@@ -40,14 +40,6 @@ const flate = (content: Buffer, filter = '/FlateDecode'): PdfSpec => ({
   },
 });
 
-it.each([
-  ['a path', 'report.pdf', 'readFile(path)'],
-  ['an ArrayBuffer', new ArrayBuffer(4), 'new Uint8Array(buffer)'],
-  ['a Blob', new Blob(['One.']), 'blob.bytes()'],
-])('%s in place of bytes is refused with the way to its bytes', async (_, given, way) => {
-  await expect(extract(given as never)).rejects.toThrow(way);
-});
-
 describe('options', () => {
   const refused = (options: object) => expect(extract(bytesOf('One.'), options)).rejects;
 

@@ -21,15 +21,20 @@ const LEAST_CHUNK = 64;
 
 /** Unpacks bytes from base64 of raw deflate. Rejects damaged input. */
 export async function unpack(base64: string): Promise<Uint8Array<ArrayBuffer>> {
+  return unpackNow(base64) ?? unpackAnywhere(base64);
+}
+
+/** Does the same at once, in Node; undefined elsewhere. */
+export function unpackNow(base64: string): Uint8Array<ArrayBuffer> | undefined {
   const { process, Buffer } = globalThis as NodeGlobals;
   const zlib = process?.getBuiltinModule?.('node:zlib') as Zlib | undefined;
-  if (zlib === undefined || Buffer === undefined) return unpackAnywhere(base64);
+  if (zlib === undefined || Buffer === undefined) return undefined;
   const packed = Buffer.from(base64, 'base64');
   const bytes = zlib.inflateRawSync(packed, { chunkSize: Math.max(LEAST_CHUNK, GROWTH * packed.length) });
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Does the same with what browsers have as well. */
+/** Does the same as {@link unpack} with what browsers have as well. */
 export async function unpackAnywhere(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const packed = new Blob([bytesOfBase64(base64)]).stream();
   const inflated = packed.pipeThrough(new DecompressionStream('deflate-raw'));

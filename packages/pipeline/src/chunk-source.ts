@@ -10,22 +10,25 @@ import {
   DEFAULT_TIER,
   type Document,
   type Embed,
+  type Embedder,
   type EnrichmentReport,
   needsEmbedder,
   type TierId,
   TIERS,
   type TokenCounter,
 } from '@grainline/core';
-import type { EncodingName } from '@grainline/models/tokens';
+import type { TokenizerName } from '@grainline/models/tokens';
 import { type DocumentSource, type ReadOptions, readSource } from './source.ts';
 
 /** Options of {@link chunkDocument}: those of `chunk`. */
-export interface ChunkDocumentOptions extends ChunkOptions {
+export interface ChunkDocumentOptions extends Omit<ChunkOptions, 'measure'> {
   /**
-   * Encoding whose tokens `size`, `overlap`, `target` and `min` count, by the counter of `@grainline/models/tokens`.
-   * Default: `measure`, else UTF-16 units.
+   * The unit of `size`, `overlap`, `target` and `min`: tokens of a counter, or of an encoding or model by its name
+   * (`o200k_base`, `gpt-4o`), which `@grainline/models/tokens` counts. Default: UTF-16 units.
    */
-  readonly encoding?: EncodingName | undefined;
+  readonly measure?: TokenCounter | TokenizerName | undefined;
+  /** Another way to name the tokenizer; `measure` comes first. */
+  readonly encoding?: TokenizerName | undefined;
 }
 
 /** Options of {@link chunkSource}: those of `chunk`; `kind` and `language` also apply to the text of files. */
@@ -37,7 +40,7 @@ export interface ChunkSourceOptions extends ChunkDocumentOptions, Pick<ReadOptio
  */
 export interface PipelinePorts {
   /** Loads the embedder when a call needs one. Default: the built-in embedder of `@grainline/models/embeddings`. */
-  readonly loadEmbedder?: (() => Promise<Embed>) | undefined;
+  readonly loadEmbedder?: (() => Promise<Embedder>) | undefined;
   /** Number of texts that the embedder gets at once: an integer from 1. Default: core's. */
   readonly embedBatch?: number | undefined;
   /** The language model of the tiers `ai` and `ai-pro`, which need one. */
@@ -83,15 +86,12 @@ export async function chunkSource(
 /** Does what {@link chunkSource} does after reading, for a document that is read already. */
 export async function chunkDocument(
   document: Document,
-  { encoding, ...options }: ChunkDocumentOptions = {},
+  options: ChunkDocumentOptions = {},
   ports: PipelinePorts = {},
 ): Promise<ChunkedDocument> {
   const report: { -readonly [Name in keyof ChunkReport]: ChunkReport[Name] } = {};
-  const { measure = encoding === undefined ? undefined : await loadCounter(encoding) } = options;
   const chunks = await chunk(document, {
-    ...options,
-    ...(await modelsFor(options, ports)),
-    measure,
+    ...(await loadModels(options, ports)),
     onCohesion(gain) {
       report.cohesion = gain;
       options.onCohesion?.(gain);
@@ -108,10 +108,22 @@ export async function chunkDocument(
   return { document, chunks, report };
 }
 
-/** Loads the exact counter of an encoding. Rejects with a ModelError `unknown_encoding`. */
-export async function loadCounter(encoding: EncodingName): Promise<TokenCounter> {
+/**
+ * Turns options that name models into those of core's `chunk`: loads the token counter, and the embedder where the tier
+ * needs one and the options bring none. Rejects with a ModelError `unknown_encoding`.
+ */
+export async function loadModels(
+  { encoding, measure = encoding, ...options }: ChunkDocumentOptions,
+  ports: PipelinePorts = {},
+): Promise<ChunkOptions> {
+  const counter = typeof measure === 'string' ? await loadCounter(measure) : measure;
+  return { ...options, ...(await modelsFor(options, ports)), measure: counter };
+}
+
+/** Loads the exact counter of an encoding or a model. Rejects with a ModelError `unknown_encoding`. */
+export async function loadCounter(name: TokenizerName): Promise<TokenCounter> {
   const { tokenCounter } = await import('@grainline/models/tokens');
-  return tokenCounter(encoding);
+  return tokenCounter(name);
 }
 
 async function loadStaticEmbedder(): Promise<Embed> {
@@ -121,7 +133,7 @@ async function loadStaticEmbedder(): Promise<Embed> {
 
 /** Models of the options, else those of the ports that the tier needs. Core refuses a tier that there is not. */
 async function modelsFor(
-  { tier = DEFAULT_TIER, embeddings, embed, embedBatch, complete }: ChunkOptions,
+  { tier = DEFAULT_TIER, embeddings, embed, embedBatch, complete }: ChunkDocumentOptions,
   { loadEmbedder = loadStaticEmbedder, ...ports }: PipelinePorts,
 ): Promise<Pick<ChunkOptions, 'embed' | 'embedBatch' | 'complete'>> {
   if (!Object.hasOwn(TIERS, tier)) return {};

@@ -1,7 +1,7 @@
 /** Grainline's pipeline: bytes or text in, chunks and database records out. */
 export { encodeText, readSource } from './source.ts';
 export type { BytesSource, DocumentSource, ReadOptions, TextSource } from './source.ts';
-export { chunkDocument, chunkSource, excessRepetition, loadCounter } from './chunk-source.ts';
+export { chunkDocument, chunkSource, excessRepetition, loadCounter, loadModels } from './chunk-source.ts';
 export type {
   ChunkDocumentOptions,
   ChunkedDocument,

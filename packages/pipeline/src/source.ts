@@ -1,12 +1,12 @@
 // The first step of the pipeline: a source, which is the bytes of a file or a text, becomes a Document. Text takes the
 // same readers as files do, so that a pasted text and a file of that text have the same chunks.
 import { type Document, documentFromText, assertWellFormed, type TextKind } from '@grainline/core';
-import { extract, type Kind, type PageProgress, READERS } from '@grainline/extract';
+import { type DocumentInput, extract, type Kind, type PageProgress, READERS } from '@grainline/extract';
 
-/** A file of any kind that extraction reads. */
+/** A file of any kind that extraction reads: its bytes, a File, a Blob or a stream. */
 export interface BytesSource {
-  readonly bytes: Uint8Array;
-  /** Name or path; only its base name is kept. */
+  readonly bytes: DocumentInput;
+  /** Name or path; only its base name is kept. Default: the name of a File. */
   readonly filename?: string | undefined;
   /** As in an HTTP Content-Type, parameters allowed: `text/plain; charset=windows-1252` declares an encoding. */
   readonly contentType?: string | undefined;
@@ -82,7 +82,10 @@ function isText({ mediaType }: Document): boolean {
  * Makes the file that a text would be under a name. The name alone chooses among the readers of text; no content makes
  * a PDF or an HTML page of a text. A lone surrogate becomes U+FFFD.
  */
-export function encodeText(text: string, filename: string): BytesSource & { readonly kind: Kind } {
+export function encodeText(
+  text: string,
+  filename: string,
+): BytesSource & { readonly bytes: Uint8Array; readonly kind: Kind } {
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
   const reader = READERS.find(
     ({ kind, binary, extensions }) => !binary && kind !== 'html' && extensions.includes(ending),

@@ -123,7 +123,8 @@ export const OPTIONS = {
     },
   },
   measure: {
-    meaning: 'a token counter; all sizes are then tokens',
+    meaning:
+      'a token counter, or in `grainline` the name of an encoding or a model; all sizes are then tokens',
     default: 'none: sizes are UTF-16 code units',
     names: { library: 'measure' },
   },

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { ENCODINGS, type EncodingName, tokenCounter } from './counter.ts';
+import { ENCODINGS, tokenCounter, tokenCounterSync, type TokenizerName } from './counter.ts';
 
 // Counted by tiktoken 1.0.22 (o200k_base, cl100k_base), no special token allowed.
 const RECORDED: readonly (readonly [text: string, o200k: number, cl100k: number])[] = [
@@ -68,9 +69,44 @@ describe('tokenCounter', () => {
   });
 
   it('refuses a name that is no encoding, and names those that are', async () => {
-    const wrong = tokenCounter('p50k' as EncodingName);
-    await expect(wrong).rejects.toMatchObject({ code: 'unknown_encoding' });
-    await expect(wrong).rejects.toThrow(/o200k, cl100k/);
+    for (const name of ['p50k', 'gpt-2', 'claude-3', 'o200k_bas', 'o2', 'gpt-4x']) {
+      const wrong = tokenCounter(name as TokenizerName);
+      await expect(wrong).rejects.toMatchObject({ code: 'unknown_encoding' });
+      await expect(wrong).rejects.toThrow(/o200k, o200k_base, cl100k, cl100k_base/);
+      expect(() => tokenCounterSync(name as TokenizerName)).toThrow(/There is no encoding/);
+    }
+  });
+
+  it('loads without a promise in Node, before anything has loaded', () => {
+    const file = JSON.stringify(new URL('./counter.ts', import.meta.url).href);
+    const program = `import { tokenCounterSync } from ${file};
+      console.log(tokenCounterSync('gpt-4o').count('Hello, world!'), tokenCounterSync('cl100k').name);`;
+    const { stdout, stderr } = spawnSync('node', ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    expect([stdout, stderr]).toEqual(['4 cl100k\n', '']);
+  });
+
+  it.each<[TokenizerName, string]>([
+    ['o200k_base', 'o200k'],
+    ['gpt-4o', 'o200k'],
+    ['gpt-4o-mini-2024-07-18', 'o200k'],
+    ['chatgpt-4o-latest', 'o200k'],
+    ['gpt-4.1-nano', 'o200k'],
+    ['gpt-5', 'o200k'],
+    ['gpt-5.1-codex', 'o200k'],
+    ['o1', 'o200k'],
+    ['o3-mini', 'o200k'],
+    ['ft:gpt-4o-mini:acme::1', 'o200k'],
+    ['cl100k_base', 'cl100k'],
+    ['gpt-4', 'cl100k'],
+    ['gpt-4-turbo', 'cl100k'],
+    ['gpt-3.5-turbo-0125', 'cl100k'],
+    ['text-embedding-3-small', 'cl100k'],
+    ['text-embedding-ada-002', 'cl100k'],
+  ])('counts for %s by the encoding %s', async (name, encoding) => {
+    expect((await tokenCounter(name)).name).toBe(encoding);
+    expect(tokenCounterSync(name)).toBe(await tokenCounter(name));
   });
 
   it('refuses what is no string', async () => {

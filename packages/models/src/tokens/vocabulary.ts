@@ -1,6 +1,6 @@
 // The tokens of one encoding, found by their bytes: a hash table of ranks over one array of all tokens' bytes, built in
 // some milliseconds from the packed modules beside it. Byte pair encoding needs nothing else of a vocabulary.
-import { unpack } from '../packed.ts';
+import { unpack, unpackNow } from '../packed.ts';
 import { ModelError } from '../errors.ts';
 
 /** The rank of bytes that are no token; it is greater than every other rank. */
@@ -26,6 +26,12 @@ export interface PackedVocabulary {
  */
 export async function unpackVocabulary({ TOKENS, PACKED }: PackedVocabulary): Promise<Vocabulary> {
   return new TokenTable(TOKENS, await unpack(PACKED));
+}
+
+/** Does the same at once, in Node; undefined elsewhere. */
+export function unpackVocabularyNow({ TOKENS, PACKED }: PackedVocabulary): Vocabulary | undefined {
+  const bytes = unpackNow(PACKED);
+  return bytes && new TokenTable(TOKENS, bytes);
 }
 
 /** Bits of a slot that hold the rank + 1; the others hold the top of the hash. */

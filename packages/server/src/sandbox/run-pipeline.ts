@@ -47,7 +47,7 @@ export interface PipelineRun {
 }
 
 /** Bytes for the pipeline with their name in the answer. */
-type NamedSource = BytesSource & { readonly filename: string };
+type NamedSource = BytesSource & { readonly bytes: Uint8Array; readonly filename: string };
 
 /**
  * Chunks one document. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's reason.
