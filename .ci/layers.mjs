@@ -56,7 +56,16 @@ export const LAYERS = {
     'state',
     'app',
   ],
-  'packages/extract/src/readers/pdf': ['pdfium', 'lines', 'tables', 'order', 'structure', 'layout', 'index'],
+  'packages/extract/src/readers/pdf': [
+    'pdfium',
+    'lines',
+    'tables',
+    'order',
+    'structure',
+    'tags',
+    'layout',
+    'index',
+  ],
   'packages/server/src': [
     ['errors', 'unref-timer'],
     'settings',

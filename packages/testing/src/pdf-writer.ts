@@ -13,6 +13,8 @@ export interface PageSpec {
   readonly content?: string;
   /** Draws a picture over the share of the page, 0 to 1. */
   readonly picture?: number;
+  /** Added to the dictionary of the page. */
+  readonly entries?: string;
   /** Text fields that stand on the page: name → value. */
   readonly fields?: Readonly<Record<string, string>>;
 }
@@ -111,7 +113,7 @@ function pageObjects(page: PageSpec, number: number): [number, string][] {
   return [
     [
       number,
-      `<</Type/Page/Parent ${TREE} 0 R${box}/Resources${resources}/Contents ${number + 1} 0 R/Annots[${annotations}]>>`,
+      `<</Type/Page/Parent ${TREE} 0 R${box}/Resources${resources}/Contents ${number + 1} 0 R/Annots[${annotations}]${page.entries ?? ''}>>`,
     ],
     [number + 1, stream('', pageContent(page))],
     ...fields.map(([name, value], index): [number, string] => [
@@ -179,7 +181,7 @@ function assemble(objects: ReadonlyMap<number, string>, cipher: Cipher | undefin
     file += `${ENCRYPTION} 0 obj\n${cipher.dictionary}\nendobj\n`;
   }
   const start = file.length;
-  const size = Math.max(...objects.keys(), ENCRYPTION) + 1;
+  const size = [...objects.keys()].reduce((most, number) => Math.max(most, number), ENCRYPTION) + 1;
   const entry = ([number, offset]: [number, number]): string =>
     `${number} 1\n${String(offset).padStart(10, '0')} 00000 n \n`;
   const security =

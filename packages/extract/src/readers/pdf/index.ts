@@ -6,6 +6,7 @@ import type { Reader, Source } from '../../reader.ts';
 import { withPdfium } from './pdfium/engine.ts';
 import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
 import { layOut, orderPage, streamOf, styleOf } from './layout.ts';
+import { tagReading } from './pdfium/tags.ts';
 import { addPageTree, addTrailer, isCutShort } from './pdfium/rebuild.ts';
 
 /** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
@@ -54,12 +55,20 @@ async function inTurns<Page, Made>(
 
 /** Reads the file unchanged; when no page loads, with a new trailer; then with a new page tree. */
 async function readRepaired({ bytes, signal, onPage }: Source): Promise<PdfFile> {
+  const tags = tagReading();
+  const read = (candidate: Uint8Array): Promise<PdfFile> =>
+    withPdfium((pdfium) => readPdf(pdfium, candidate, signal, onPage, tags), signal);
   let damage = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
   for (const attempt of [() => bytes, () => addTrailer(bytes), () => addPageTree(bytes)]) {
     const candidate = attempt();
     if (candidate === undefined) continue;
     try {
-      const file = await withPdfium((pdfium) => readPdf(pdfium, candidate, signal, onPage), signal);
+      const file = await read(candidate).catch((error: unknown) => {
+        // A tree too deep for PDFium has killed it; the pages may be sound.
+        if (!tags.isActive) throw error;
+        Object.assign(tags, { work: 0, isActive: false });
+        return read(candidate);
+      });
       if (file.pages.length > 0) return file;
     } catch (error) {
       if (!(error instanceof ExtractError) || error.code !== 'corrupted') throw error;

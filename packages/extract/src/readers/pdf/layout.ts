@@ -7,33 +7,31 @@ import { withBullets } from './lines/bullets.ts';
 import type { Table } from './tables/cells.ts';
 import { inReadingOrder } from './order/columns.ts';
 import { joinTables, type TabledPage } from './tables/continued.ts';
-import { flowNodes, isItem, unitNodes, type FlowContext, type ParagraphRule } from './structure/flow.ts';
+import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './structure/flow.ts';
 import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
+import { paragraphRule } from './structure/paragraphs.ts';
 import { marginsOf } from './lines/margins.ts';
 import { joinMarks } from './lines/marks.ts';
 import { separateNotes } from './order/notes.ts';
 import type { OutlineEntry } from './pdfium/file.ts';
 import type { Rule } from './pdfium/rules.ts';
 import { findTables, fixedCells } from './tables/tables.ts';
-import {
-  fieldLines,
-  isSameSize,
-  isSmall,
-  joinLines,
-  linesOf,
-  quantile,
-  SENTENCE_END,
-  SMALL_LETTER,
-  type TextLine,
-  type PageCharacters,
-} from './lines/text.ts';
+import type { Origins } from './tags/builder.ts';
+import { drawnTables } from './tags/drawn.ts';
+import { joinTagged } from './tags/joins.ts';
+import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts';
+import { taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
+import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
+import { fieldLines, joinLines, linesOf, type TextLine } from './lines/text.ts';
 
 /** A page by itself: its lines in the order of the stream. */
 export interface PageStream {
   readonly lines: readonly TextLine[];
   readonly rules: readonly Rule[];
   readonly fieldValues: string;
+  /** The page by its structure tree, if it has one. */
+  readonly tagged?: TaggedPage | undefined;
 }
 
 /** Facts from all pages of a document that help to read each page. */
@@ -44,6 +42,8 @@ export interface DocumentStyle {
   readonly size: number;
   /** True if lines in a fixed pitch are code, and not the type of all text. */
   readonly hasCode: boolean;
+  /** The pages that are read by their structure tree. */
+  readonly tags: TrustedTags;
 }
 
 /** The lines of a page in reading order, and their tables. */
@@ -53,27 +53,53 @@ export interface OrderedPage {
   /** Lines of notes in the margin. */
   readonly notes: ReadonlySet<TextLine>;
   readonly fieldValues: string;
+  /** Present if the page is read by its structure tree: then it has no lines and no tables here. */
+  readonly tagged?: Tagged;
+}
+
+interface Tagged {
+  readonly page: TaggedPage;
+  /** Its running heads and page numbers. */
+  readonly margins: readonly TextLine[];
+  /** Tables that only the layout shows, by their leaves. */
+  readonly drawn: ReadonlyMap<number, Table>;
 }
 
 /** Finds the lines of a page; `undefined` is a page that could not be read and counts as an empty one. */
-export function streamOf(page: PageCharacters | undefined): PageStream {
+export function streamOf(page: TaggableCharacters | undefined): PageStream {
   if (page === undefined) return { lines: [], rules: [], fieldValues: '' };
   const lines = withBullets(joinMarks(linesOf(page), page.rules), page.dots);
-  return { lines, rules: page.rules, fieldValues: fieldLines(page) };
+  return { lines, rules: page.rules, fieldValues: fieldLines(page), tagged: taggedPageOf(page) };
 }
 
 /** Computes the common properties of a document's pages. */
 export function styleOf(streams: readonly PageStream[]): DocumentStyle {
   const pages = streams.map(({ lines }) => lines);
   const lines = pages.flat();
-  return { margins: marginsOf(pages), size: bodyOf(lines).size, hasCode: hasCode(lines) };
+  const tags = trustTags(streams.map(({ tagged }) => tagged));
+  return { margins: marginsOf(pages), size: bodyOf(lines).size, hasCode: hasCode(lines), tags };
 }
 
 /** Finds the order and the tables of a page. */
-export function orderPage(
-  { lines: stream, rules, fieldValues }: PageStream,
-  style: DocumentStyle,
-): OrderedPage {
+export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage {
+  const { tagged, fieldValues, lines } = stream;
+  if (tagged === undefined || !style.tags.pages.has(tagged)) return orderByLayout(stream, style);
+  const margins = lines.filter((line) => style.margins.has(line));
+  const drawn = style.tags.untabled.has(tagged) ? separate(stream, style).find(lines) : NO_TABLES;
+  const page = { page: tagged, margins, drawn: drawnTables(tagged, drawn) };
+  return { lines: [], tables: NO_TABLES, notes: NO_NOTES, fieldValues, tagged: page };
+}
+
+function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
+  const { noted, find, isBeside, isWhole } = separate(stream, style);
+  const found = find(noted.lines);
+  const lines = inReadingOrder(noted.lines, found, { isBeside, isWhole });
+  const tables = lines === noted.lines ? found : find(lines);
+  return { lines, tables, notes: noted.notes, fieldValues: stream.fieldValues };
+}
+
+/** Parts the notes and the code of a page from the lines that may be a table, and finds tables. */
+function separate({ lines: stream, rules }: PageStream, style: DocumentStyle): Separated {
   const noted = separateNotes(stream, style.size);
   const isBeside = (line: TextLine): boolean => noted.notes.has(line);
   const cells = style.hasCode ? fixedCells(stream) : undefined;
@@ -81,24 +107,38 @@ export function orderPage(
   const isApart = (line: TextLine): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
   const find = (lines: readonly TextLine[]): Map<TextLine, Table> =>
     tablesByLine(findTables(lines, rules, isApart));
-  const found = find(noted.lines);
-  const lines = inReadingOrder(noted.lines, found, { isBeside, isWhole });
-  return { lines, tables: lines === noted.lines ? found : find(lines), notes: noted.notes, fieldValues };
+  return { noted, find, isBeside, isWhole };
+}
+
+interface Separated {
+  readonly noted: ReturnType<typeof separateNotes>;
+  readonly find: (lines: readonly TextLine[]) => Map<TextLine, Table>;
+  /** True for notes in the margin, and for code in a fixed pitch. */
+  readonly isBeside: (line: TextLine) => boolean;
+  readonly isWhole: (line: TextLine) => boolean;
 }
 
 const NO_NOTES: ReadonlySet<TextLine> = new Set();
+const NO_TABLES: ReadonlyMap<TextLine, Table> = new Map();
 
 /** Lays out the pages of a document. Linear. */
 export function layOut(
   parts: readonly OrderedPage[],
-  { hasCode, margins }: DocumentStyle,
+  { hasCode, margins, tags }: DocumentStyle,
   outline: readonly OutlineEntry[] = [],
 ): Serialised {
+  const origins: Origins = new WeakMap();
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
-  const free = pages.map(({ lines, tables }) =>
-    lines.filter((line) => line.text !== '' && !tables.has(line)),
-  );
-  const headings = findHeadings(free, runningText(free, pages), outline);
+  const free = pages.map(({ lines, tables }, index) => {
+    const page = parts[index]?.tagged?.page;
+    return page === undefined
+      ? lines.filter((line) => line.text !== '' && !tables.has(line))
+      : proseOf(page).flatMap((leaf) => page.leaves.get(leaf) ?? []);
+  });
+  const untitled = tags.hasHeadings
+    ? free.map((lines, index) => (parts[index]?.tagged === undefined ? lines : []))
+    : free;
+  const headings = findHeadings(untitled, runningText(free, pages), outline);
   const flows = pages.map(({ lines, isClosed }, index) => {
     const notes = parts[index]?.notes ?? NO_NOTES;
     const endsParagraph = paragraphRule(lines, hasCode);
@@ -113,22 +153,37 @@ export function layOut(
     flows,
     (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(hasCode && line.isFixedPitch),
   );
+  const tagged = joinTagged(
+    parts.map((part) => taggedNodes(part.tagged, { hasCode, hasLists: tags.hasLists, headings, origins })),
+    (page) => parts[page]?.fieldValues !== '',
+    origins,
+  );
   const tree = pages.flatMap(({ tables, goesOn }, index): TreeNode[] => {
     const lines = joined.pages[index] ?? [];
     const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
     const last = lines.at(-1);
     const long = last === undefined ? undefined : joined.long.get(last);
-    const nodes = pageNodes(long === undefined ? lines : lines.slice(0, -1), tables, headings, {
-      isParagraphEnd,
-      hasCode,
-    });
+    const nodes =
+      tagged.pages[index] ??
+      pageNodes(long === undefined ? lines : lines.slice(0, -1), tables, headings, {
+        isParagraphEnd,
+        hasCode,
+      });
     const fieldValues = parts[index]?.fieldValues ?? '';
     if (fieldValues !== '') nodes.push({ kind: 'paragraph', text: fieldValues });
     if (long !== undefined) return [...nodes, ...unitNodes(long)];
-    const isOpen = goesOn || joined.within.has(index) || index === pages.length - 1;
+    const isOpen =
+      goesOn || tagged.goesOn.has(index) || joined.within.has(index) || index === pages.length - 1;
     return isOpen ? nodes : [...nodes, { kind: 'page' }];
   });
   return serialise(tree, { isPaged: pages.length > 0 });
+}
+
+function taggedNodes(
+  tagged: Tagged | undefined,
+  context: Omit<TagContext, 'margins' | 'drawn'>,
+): TaggedNodes | undefined {
+  return tagged && nodesOfPage(tagged.page, { ...context, margins: tagged.margins, drawn: tagged.drawn });
 }
 
 /** A document with fewer characters outside its tables than this, and than inside, has its running text in tables. */
@@ -190,87 +245,4 @@ function hasCode(lines: readonly TextLine[]): boolean {
   // No typewriter numbers lines in a font of its own.
   if (lines.filter(({ isNumbered }) => isNumbered).length > NUMBERED * lines.length) return true;
   return lengthOf(lines.filter(({ isFixedPitch }) => isFixedPitch)) < TYPEWRITTEN * lengthOf(lines);
-}
-
-/** A line shorter than this share of the page's usual line did not end for lack of room. */
-const SHORT = 0.8;
-/** A line lower by more than this many usual line distances begins a new paragraph. */
-const WIDE = 1.35;
-
-/** A note begins with its mark. */
-const NOTE = /^(?:\d{1,2}|[*∗†‡§¶]{1,2})\s?\p{L}/u;
-
-/** True if a sentence may go on in a line elsewhere. */
-function goesOn(before: TextLine, line: TextLine): boolean {
-  return isSameSize(before.size, line.size) && !SENTENCE_END.test(before.text);
-}
-
-/** True if a line does not continue an item, but stands below its marker and begins a new paragraph. */
-function isBehindItem(item: TextLine, line: TextLine): boolean {
-  return line.left < item.left + item.size / 4 && !SMALL_LETTER.test(line.text) && isItem(item);
-}
-
-const CAPITAL = /^\p{Lu}/u;
-
-/** True if a line begins a new paragraph behind a single line of code. */
-function isBehindCode(code: TextLine, line: TextLine): boolean {
-  return code.isFixedPitch && !line.isFixedPitch && CAPITAL.test(line.text);
-}
-
-/** This many lines of one size give their own usual distance; for fewer, all lines of the page do. */
-const LEAST_DROPS = 5;
-
-/** Finds the usual distance of a line from the next one below it: labels of a figure are closer than lines of text. */
-function pitchesOf(lines: readonly TextLine[]): (line: TextLine) => number {
-  const all: number[] = [];
-  const drops = new Map<number, number[]>();
-  const pitches = new Map<number, number>();
-  let before: TextLine | undefined;
-  for (const line of lines) {
-    const drop = before === undefined ? 0 : before.baseline - line.baseline;
-    if (drop > 1) {
-      all.push(drop);
-      const size = Math.round(line.size);
-      if (Math.round(before?.size ?? 0) === size) {
-        const known = drops.get(size);
-        if (known === undefined) drops.set(size, [drop]);
-        else known.push(drop);
-      }
-    }
-    before = line;
-  }
-  return ({ size }) => {
-    const key = Math.round(size);
-    let pitch = pitches.get(key);
-    if (pitch === undefined) {
-      const own = drops.get(key) ?? [];
-      pitches.set(key, (pitch = quantile(own.length < LEAST_DROPS ? all : own, 0.5)));
-    }
-    return pitch;
-  };
-}
-
-/** Decides for the lines of one page if a paragraph ends between two of them. */
-function paragraphRule(lines: readonly TextLine[], hasCode: boolean): ParagraphRule {
-  const texts = lines.filter(({ text }) => text !== '');
-  // The length that nine of ten lines do not exceed: of a page of prose, its full line.
-  const shortBelow =
-    SHORT *
-    quantile(
-      texts.map(({ text }) => text.length),
-      0.9,
-    );
-  const pitchOf = pitchesOf(texts);
-  return (before, line) => {
-    const wideAbove = WIDE * pitchOf(before);
-    if (line.text === '') return true;
-    if (isSmall(line, before) && NOTE.test(line.text)) return true;
-    if (before.text.length < shortBelow && isBehindItem(before, line)) return true;
-    // A line of code by itself, and not the last words of a sentence.
-    if (hasCode && before.text.length < shortBelow && isBehindCode(before, line)) return true;
-    // The head of the next column begins a new paragraph, unless a sentence goes on there in the same type.
-    if (line.baseline > before.baseline + line.size && !goesOn(before, line)) return true;
-    if (wideAbove > 0 && before.baseline - line.baseline > wideAbove) return true;
-    return before.text.length < shortBelow && SENTENCE_END.test(before.text);
-  };
 }

@@ -50,7 +50,7 @@ export interface TextLine {
 }
 
 /** The lines of a page, including blank ones. Linear. */
-export function linesOf({ characters, lines }: PageCharacters): TextLine[] {
+export function linesOf({ characters, lines }: Pick<PageCharacters, 'characters' | 'lines'>): TextLine[] {
   return lines.map((line, index) => {
     const end = lines[index + 1]?.start ?? characters.length;
     const raw = characters.slice(line.start, end);

@@ -45,6 +45,18 @@ const DIRECT = [
   'FPDFPathSegment_GetPoint',
   'FPDFPathSegment_GetType',
   'FPDFPathSegment_GetClose',
+  'FPDF_StructElement_CountChildren',
+  'FPDF_StructElement_GetChildMarkedContentID',
+  'FPDF_StructElement_GetChildAtIndex',
+  'FPDF_StructElement_GetType',
+  'FPDF_StructElement_GetAttributeCount',
+  'FPDF_StructElement_GetAttributeAtIndex',
+  'FPDF_StructElement_Attr_GetValue',
+  'FPDF_StructElement_Attr_GetNumberValue',
+  'FPDFPageObj_GetMarkedContentID',
+  'FPDFPageObj_CountMarks',
+  'FPDFPageObj_GetMark',
+  'FPDFPageObjMark_GetName',
 ] as const satisfies readonly (keyof Methods)[];
 
 /** The used part of the Emscripten module, whose own types are not published with it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { writePdf, type PdfSpec } from '@grainline/testing/pdf-writer';
+import { taggedPdf } from '@grainline/testing/tagged-pdf';
 import { withPdfium } from './engine.ts';
 import { hasWords, readPdf, type PdfFile } from './file.ts';
 
@@ -10,6 +11,7 @@ const PAIRS = {
   FPDF_LoadPage: 'FPDF_ClosePage',
   FPDFText_LoadPage: 'FPDFText_ClosePage',
   FPDFPage_GetAnnot: 'FPDFPage_CloseAnnot',
+  FPDF_StructTree_GetForPage: 'FPDF_StructTree_Close',
   PDFiumExt_OpenFormFillInfo: 'PDFiumExt_CloseFormFillInfo',
   PDFiumExt_InitFormFillEnvironment: 'PDFiumExt_ExitFormFillEnvironment',
 } as const;
@@ -35,6 +37,12 @@ const SPECS: Readonly<Record<string, PdfSpec>> = {
   text: { pages: [page, page], title: 'A title' },
   'form fields': { pages: [{ ...page, fields: { a: 'x', b: 'y' } }] },
   pictures: { pages: [{ picture: 1 }, {}] },
+  'a structure tree': taggedPdf({
+    tags: [
+      { type: 'H1', children: [{ x: 50, y: 700, text: 'A title' }] },
+      { type: 'Figure', entries: '/Alt(A map)' },
+    ],
+  }),
   'a lost page': { pages: [page], kids: '999 0 R 10 0 R 998 0 R', claimedPages: 3 },
   'a password': { pages: [page], password: { user: 'x', owner: 'y' } },
 };

@@ -6,8 +6,9 @@ import type { Source } from '../../../reader.ts';
 import { joinAccents, LEFT_OUT } from './accents.ts';
 import { turnDots, type Dot } from './dots.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
-import { readLines, type Fence, type PdfLine } from './text-lines.ts';
+import { readLines, type Fence, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, type Rule } from './rules.ts';
+import { limitTags, readTags, tagReading, type TagElement, type TagReading } from './tags.ts';
 
 /** An entry of the file's outline. */
 export interface OutlineEntry {
@@ -28,12 +29,21 @@ export interface PdfPage {
   readonly rules: readonly Rule[];
   /** Small drawings, which may be bullets, in the same coordinates. */
   readonly dots: readonly Dot[];
+  /** Its structure tree and the text of each leaf; `undefined` when it has none. */
+  readonly tags?: PdfTags | undefined;
   /** Values of the page's form fields, in the order of its annotations. */
   readonly fieldValues: readonly string[];
   /** True if anything is drawn on it; known only for pages with few words, else true. */
   readonly isDrawn: boolean;
   /** Share of the page that pictures cover, 0 to 1; known only for pages with few words, else 0. */
   readonly pictureShare: number;
+}
+
+/** The structure tree of a page. */
+export interface PdfTags {
+  readonly elements: readonly TagElement[];
+  /** The lines of the page parted by their leaves. */
+  readonly lines: readonly TaggedLine[];
 }
 
 /** A whole file. */
@@ -76,6 +86,7 @@ export async function readPdf(
   bytes: Uint8Array,
   signal?: AbortSignal,
   onPage?: Source['onPage'],
+  tags = tagReading(),
 ): Promise<PdfFile> {
   const { call } = pdfium;
   const source = pdfium.allocate(bytes.length);
@@ -87,13 +98,24 @@ export async function readPdf(
     async () => {
       const document = call.FPDF_LoadMemDocument64(source, bytes.length, '');
       if (document === 0) throw loadError(call.FPDF_GetLastError());
+      limitTags(pdfium, document, bytes, tags);
       return closingLater(
         () => {
           call.FPDF_CloseDocument(document);
         },
         () =>
           withForm(pdfium, document, (form) =>
-            readDocument({ pdfium, document, form, fields: { met: 0 } }, signal, onPage),
+            readDocument(
+              {
+                pdfium,
+                document,
+                form,
+                fields: { met: 0 },
+                tags,
+              },
+              signal,
+              onPage,
+            ),
           ),
       );
     },
@@ -112,6 +134,7 @@ interface Handles {
   readonly form: number;
   /** Form fields met so far, in the whole file. */
   readonly fields: { met: number };
+  readonly tags: TagReading;
 }
 
 async function withForm<T>(pdfium: Pdfium, document: number, work: (form: number) => Promise<T>): Promise<T> {
@@ -201,7 +224,7 @@ function readPage(handles: Handles, index: number): PdfPage | undefined {
       call.FPDF_ClosePage(page);
     },
     () => {
-      const text = readText(handles.pdfium, page);
+      const text = readText(handles, page);
       const fieldValues = handles.form === 0 ? [] : readFieldValues(handles, page);
       if (hasWords(text.characters, FEW_WORDS))
         return { ...text, fieldValues, isDrawn: true, pictureShare: 0 };
@@ -217,9 +240,9 @@ export function hasWords(text: string, count: number): boolean {
   return true;
 }
 
-type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules' | 'dots'>;
+type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules' | 'dots' | 'tags'>;
 
-function readText(pdfium: Pdfium, page: number): PageText {
+function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
   if (text === 0) return { characters: '', lines: [], rules: [], dots: [] };
@@ -231,14 +254,21 @@ function readText(pdfium: Pdfium, page: number): PageText {
       const characters = joinAccents(pdfium, text, readCharacters(pdfium, text));
       const drawn = readDrawn(pdfium, page);
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
-      const { lines, quarterTurns, voids } = readLines(pdfium, text, characters, (turns) =>
-        fencesOf(turnedRules(turns)),
+      const tags = readTags(pdfium, page, reading);
+      const { lines, quarterTurns, voids, tagged } = readLines(
+        pdfium,
+        text,
+        characters,
+        (turns) => fencesOf(turnedRules(turns)),
+        tags?.leafOf,
       );
       return {
         characters: leaveOut(characters, voids),
         lines,
         rules: turnedRules(quarterTurns),
         dots: turnDots(drawn.dots, quarterTurns),
+        tags:
+          tags === undefined || tagged.length === 0 ? undefined : { elements: tags.elements, lines: tagged },
       };
     },
   );

@@ -2,6 +2,7 @@
 // breaks and the blanks; this file splits lines where words change height, and at wide gaps.
 import { withBuffer, type Pdfium } from './engine.ts';
 import { firstIndex } from './search.ts';
+import { UNTAGGED } from './tags.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 import {
   gapBetween,
@@ -46,6 +47,12 @@ export interface PdfLine {
   readonly segments: readonly PdfSegment[];
 }
 
+/** The part of a line that belongs to one leaf of the structure tree. */
+export interface TaggedLine extends PdfLine {
+  /** Number of the leaf; negative outside the tree, as in tags.ts. */
+  readonly leaf: number;
+}
+
 /** A vertical ruling line, which separates the text on its two sides. */
 export interface Fence {
   readonly x: number;
@@ -59,6 +66,8 @@ export interface PageLines {
   readonly quarterTurns: number;
   /** Offsets of blanks that separate nothing on the page. */
   readonly voids: readonly number[];
+  /** All the text by its leaves, in the order of the lines; none without a tree, or when there is too much text. */
+  readonly tagged: readonly TaggedLine[];
 }
 
 /**
@@ -92,10 +101,11 @@ export function readLines(
   text: number,
   characters: string,
   fencesOf: (quarterTurns: number) => readonly Fence[],
+  leafOf?: (object: number) => number,
 ): PageLines {
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);
-    const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map(), voids: [] };
+    const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map(), voids: [], leafOf };
     const starts = lineStarts(characters);
     const rawLines = starts.map((start, index) =>
       readRawLine(page, start, starts[index + 1] ?? characters.length),
@@ -103,12 +113,14 @@ export function readLines(
     const quarterTurns = commonTurn(page, rawLines);
     const fences = fencesOf(quarterTurns);
     let words = 0;
+    const tagged: TaggedLine[] = [];
     const lines = rawLines.flatMap((place): PdfLine[] => {
       const [, baseline] = turnPoint(place.origin, quarterTurns);
       const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
       words += found.length;
       return levelsOf(found).map((level, index) => {
         const words = withNumber(level);
+        if (leafOf !== undefined) tagged.push(...taggedLines(level, fences, quarterTurns));
         return {
           start: index === 0 ? place.start : (level[0]?.start ?? place.end),
           baseline: index === 0 ? baseline : (level[0]?.baseline ?? baseline),
@@ -118,8 +130,28 @@ export function readLines(
         };
       });
     });
-    return { lines, quarterTurns, voids: page.voids };
+    return { lines, quarterTurns, voids: page.voids, tagged: words > MAX_WORDS ? [] : tagged };
   });
+}
+
+/** The words of a line by their leaves. */
+function taggedLines(words: readonly Word[], fences: readonly Fence[], quarterTurns: number): TaggedLine[] {
+  const lines: TaggedLine[] = [];
+  for (let from = 0; from < words.length;) {
+    const { leaf = UNTAGGED, start = 0, baseline = 0, quarterTurns: turns } = words[from] ?? {};
+    let to = from + 1;
+    while (words[to]?.leaf === leaf) to++;
+    lines.push({
+      leaf,
+      start,
+      baseline,
+      isTurned: turns !== quarterTurns,
+      isNumbered: false,
+      segments: segmentsOf(words.slice(from, to), fences),
+    });
+    from = to;
+  }
+  return lines;
 }
 
 function readRawLine({ pdfium, text, scratch }: TextPage, start: number, end: number): RawLine {

@@ -1,6 +1,7 @@
 // The words of a line with their position and type. PDFium is called for one position a word and one style a text
 // object, not for each character.
 import { withBuffer, type Pdfium } from './engine.ts';
+import { UNTAGGED } from './tags.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 
 /** The state that the functions below share while a page is open. */
@@ -13,6 +14,8 @@ export interface TextPage {
   readonly fonts: Map<number, Font>;
   /** Offsets of blanks that separate nothing on the page. */
   readonly voids: number[];
+  /** The leaf of a text object in the structure tree; `undefined` on a page without one. */
+  readonly leafOf: ((object: number) => number) | undefined;
 }
 
 /** A line as PDFium breaks it. */
@@ -66,6 +69,8 @@ export interface Word extends Style, Extent {
   readonly isLeader: boolean;
   /** True if it is a figure that begins its line. */
   readonly isNumber: boolean;
+  /** The leaf of its first character. */
+  readonly leaf: number;
 }
 
 export function readWords(page: TextPage, place: RawLine, quarterTurns: number): Word[] {
@@ -82,12 +87,18 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
   const words: Word[] = [];
   let style: Style | undefined;
   let object = -1;
-  for (const { 0: word, index: offset } of line.matchAll(WORD)) {
+  let leaf = UNTAGGED;
+  for (const { 0: word, index: offset } of page.leafOf === undefined
+    ? line.matchAll(WORD)
+    : wordsOf(page, page.leafOf, line, indexOf)) {
     const first = indexOf(offset);
     const left = boxOf(page, first, quarterTurns);
     const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
     const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
-    if (style === undefined || textObject !== object) style = styleOf(page, first, textObject);
+    if (style === undefined || textObject !== object) {
+      style = styleOf(page, first, textObject);
+      if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject);
+    }
     object = textObject;
     if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
@@ -114,6 +125,7 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
       isMarker,
       isLeader,
       isNumber,
+      leaf,
     });
   }
   return words;
@@ -122,6 +134,37 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
 /** Characters between blanks, without the marks that PDFium leaves at their ends. */
 // eslint-disable-next-line no-control-regex
 const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
+
+/** The words of a line of a tagged page with their offsets: a word ends where its leaf does. */
+function* wordsOf(
+  { pdfium, text }: TextPage,
+  leafOf: (object: number) => number,
+  line: string,
+  indexOf: (offset: number) => number,
+): Generator<{ readonly 0: string; readonly index: number }> {
+  const objectAt = (offset: number): number => pdfium.call.FPDFText_GetTextObject(text, indexOf(offset));
+  for (const { 0: word, index: offset } of line.matchAll(WORD)) {
+    let from = 0;
+    let object = word.length === 1 ? 0 : objectAt(offset);
+    if (object !== 0 && objectAt(offset + word.length - 1) !== object) {
+      let leaf = leafOf(object);
+      for (let at = 1; at < word.length; at++) {
+        const next = objectAt(offset + at);
+        // Added characters have no object.
+        if (next === object || next === 0) continue;
+        object = next;
+        if (leafOf(next) === leaf || isLowSurrogate(word, at)) continue;
+        yield { 0: word.slice(from, at), index: offset + from };
+        [leaf, from] = [leafOf(next), at];
+      }
+    }
+    yield { 0: from === 0 ? word : word.slice(from), index: offset + from };
+  }
+}
+
+function isLowSurrogate(word: string, at: number): boolean {
+  return (word.charCodeAt(at) & 0xfc00) === 0xdc00;
+}
 
 /** Words are further apart than this many times the font size, even in tight lines. */
 const NO_GAP = 0.08;

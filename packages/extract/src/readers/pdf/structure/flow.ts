@@ -11,6 +11,8 @@ export interface FlowContext {
   readonly isParagraphEnd: ParagraphRule;
   /** True if its fixed-pitch lines are code, and not the type of all text. */
   readonly hasCode: boolean;
+  /** True if none of its lines begins an item. */
+  readonly isProse?: boolean;
 }
 
 /** Reads consecutive lines, including blank ones. Linear. */
@@ -84,7 +86,7 @@ function isRest(lines: readonly TextLine[], at: number): boolean {
 const MAX_INDENT = 80;
 
 /** Code in its layout: the positions of its pieces give indentation and gaps. */
-function codeText(lines: readonly TextLine[]): string {
+export function codeText(lines: readonly TextLine[]): string {
   const left = Math.min(...lines.map((line) => line.left));
   // The widest piece gives the best character width: its blank edges are only part of one character.
   const cells = lines.flatMap((line) => line.cells).filter(({ text }) => !hasLeader(text));
@@ -174,7 +176,8 @@ const NUMBER = /^(0|[1-9]\d{0,2})[.)]\s+(?=\S)/;
 /** These also occur in running text: one of them alone is no list. */
 const WEAK = /^[·*∗→–—−‐-]$/;
 
-function markerOf({ text, isTurned }: TextLine): Marker | undefined {
+/** The mark at the beginning of a line, if it has one. */
+export function markerOf({ text, isTurned }: Pick<TextLine, 'text' | 'isTurned'>): Marker | undefined {
   if (isTurned) return undefined;
   const sign = SIGN.exec(text);
   if (sign !== null) return { sign: sign[1] ?? '', number: 0, length: sign[0].length };
@@ -187,8 +190,8 @@ export function isItem(line: TextLine): boolean {
   return markerOf(line) !== undefined;
 }
 
-function textNodes(lines: readonly TextLine[], { isParagraphEnd }: FlowContext): TreeNode[] {
-  return unitNodes(unitsOf(lines, isParagraphEnd));
+function textNodes(lines: readonly TextLine[], { isParagraphEnd, isProse }: FlowContext): TreeNode[] {
+  return unitNodes(unitsOf(lines, isParagraphEnd, isProse));
 }
 
 /** Paragraphs and lists of units. */
@@ -197,12 +200,16 @@ export function unitNodes(units: readonly TextUnit[]): TreeNode[] {
 }
 
 /** The lines of one page as paragraphs and items; markers are still tentative. */
-export function unitsOf(lines: readonly TextLine[], isParagraphEnd: ParagraphRule): TextUnit[] {
+export function unitsOf(
+  lines: readonly TextLine[],
+  isParagraphEnd: ParagraphRule,
+  isProse = false,
+): TextUnit[] {
   const units: TextUnit[] = [];
   let before: TextLine | undefined;
   for (const line of lines) {
     const open = units.at(-1);
-    const marker = before?.isDivided === true ? undefined : markerOf(line);
+    const marker = isProse || before?.isDivided === true ? undefined : markerOf(line);
     const isEnd =
       before === undefined ||
       (!before.isDivided &&
