@@ -3,6 +3,7 @@
 import { HttpError } from '../errors/http-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { JobLoad, JobTerms } from '../store/jobs.ts';
+import { writeUnderNewId } from '../store/result-id.ts';
 import { encodePayload, type JobPayload } from './payload.ts';
 import { createPoll } from './poll.ts';
 import { JOB_LEASE_MS, type JobOutcome, runJob, type RunJobDeps, type RunningJob } from './run.ts';
@@ -122,9 +123,11 @@ export function createJobs(deps: JobsDeps): Jobs {
     },
     async submit(payload, lease) {
       assertInTime(await store.jobLoad());
-      const id = deps.createJobId(payload.request.tier.id);
-      const job = { id, payload: await encodePayload(payload), timeoutMs: jobTimeoutMs };
-      const submission = await store.submitJob(job, { most: jobQueue, lease });
+      const job = { payload: await encodePayload(payload), timeoutMs: jobTimeoutMs };
+      const { id, written: submission } = await writeUnderNewId(
+        () => deps.createJobId(payload.request.tier.id),
+        (newId) => store.submitJob({ ...job, id: newId }, { most: jobQueue, lease }),
+      );
       if (submission === 'full') throw queueFull(null);
       if (submission === 'lost') return submission;
       onEvent('submitted');

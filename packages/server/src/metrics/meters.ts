@@ -88,8 +88,9 @@ function meterRequests({
       return outcome;
     },
     async commit(sold) {
-      await session.commit(sold);
-      paid.add({ outcome: 'sold' });
+      const written = await session.commit(sold);
+      if (written === 'committed') paid.add({ outcome: 'sold' });
+      return written;
     },
   });
 

@@ -59,11 +59,11 @@ export interface PaymentSession {
   /** Binds the payment to the request. Reserves it first when that has not been done. @throws PaymentProblem */
   bind(request: ChunkRequest): Promise<PaymentOutcome>;
   /**
-   * Writes the answer with the payment.
+   * Writes the answer with the payment. `taken` when another result has the result's id: then nothing is written.
    *
    * @throws PaymentProblem when another request has the payment now
    */
-  commit(answer: PurchasedAnswer): Promise<void>;
+  commit(answer: PurchasedAnswer): Promise<'committed' | 'taken'>;
   /**
    * Hands the payment over to a job: `submit` writes both in one transaction.
    *
@@ -132,6 +132,7 @@ export function createPaymentSession(
       const response = await createPaidResponse(answer, now());
       const written = await store.commit(await lease.endRenewal(), { response, result: answer.result });
       if (written === 'lost') throw new PaymentProblem('payment_in_progress');
+      return written;
     },
 
     async submit(submit) {

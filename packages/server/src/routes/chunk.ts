@@ -37,7 +37,7 @@ import {
 import { writeTicket } from '../responses/job-answer.ts';
 import { createStoredResult, decompress } from '../responses/stored-result.ts';
 import { assertTextLength, type PipelineResult, WorkError } from '../sandbox/index.ts';
-import { resultPath } from '../store/result-id.ts';
+import { resultPath, writeUnderNewId } from '../store/result-id.ts';
 import { assertAvailable, assertModelAvailable } from './availability.ts';
 import type { ServiceDeps } from './deps.ts';
 
@@ -221,8 +221,11 @@ async function chargeAndReply(
     return jsonReply(200, writeAnswer(tier, result, price), { ...NO_STORE, ...headers });
   }
   await quota.assertCovers(pages);
-  const id = deps.createResultId(tier);
-  await deps.store.putResult(await createStoredResult(id, answerPieces(tier, result, price), deps.now()));
+  const pieces = answerPieces(tier, result, price);
+  const { id } = await writeUnderNewId(
+    () => deps.createResultId(tier),
+    async (newId) => deps.store.putResult(await createStoredResult(newId, pieces, deps.now())),
+  );
   const quotaHeaders = await quota.charge(pages).catch(async (error: unknown) => {
     // The id is in no answer. A failed deletion leaves the result to the sweep.
     await deps.store.deleteResult(id).catch(() => false);
@@ -281,16 +284,21 @@ async function commitAnswer(
   const { httpRequest, deps, payment, request } = context;
   const tier = request.tier.id;
   const price = { ...priceOf(context), receipt };
-  const id = deps.createResultId(tier);
-  const location = resultPath(id);
-  const stored = await createStoredResult(id, answerPieces(tier, result, price), deps.now());
-  if (!isLarge(result)) {
-    await payment.commit({ result: stored });
-    return { body: writeAnswer(tier, result, price), location };
-  }
-  const link = writeLinkAnswer(tier, result, price, `${httpRequest.origin}${location}`);
-  await payment.commit({ result: stored, link });
-  return { body: link };
+  const pieces = answerPieces(tier, result, price);
+  const linkTo = (id: string): string | undefined =>
+    isLarge(result)
+      ? writeLinkAnswer(tier, result, price, `${httpRequest.origin}${resultPath(id)}`)
+      : undefined;
+  const { id } = await writeUnderNewId(
+    () => deps.createResultId(tier),
+    async (newId) => {
+      const stored = await createStoredResult(newId, pieces, deps.now());
+      return payment.commit({ result: stored, link: linkTo(newId) });
+    },
+  );
+  const link = linkTo(id);
+  if (link !== undefined) return { body: link };
+  return { body: writeAnswer(tier, result, price), location: resultPath(id) };
 }
 
 /** The location lets the payer fetch the answer again without the payment, and delete it. */

@@ -1,7 +1,7 @@
 // The store on an engine: its parts, and the calls that combine several of them.
 import { randomUUID } from 'node:crypto';
 import { type Lease, spendPayment } from '@grainline/x402';
-import { type Engine, query, type Steps } from './engine.ts';
+import { type Engine, query, Rollback, type Steps } from './engine.ts';
 import { createJobs } from './job-queue.ts';
 import { createLedger, createPaymentChanges } from './ledger.ts';
 import { createPaymentBook } from './payments.ts';
@@ -30,14 +30,15 @@ export function createStore(
   const sweeper = createSweeper(engine);
   const { writePaid, ...results } = createResults(engine, { maxStoredBytes, maxPaidBytes }, sweeper);
 
-  function* commit(lease: Lease, { response, result }: Delivery): Steps<'committed' | 'lost'> {
+  function* commit(lease: Lease, { response, result }: Delivery): Steps<'committed' | 'lost' | 'taken'> {
     const status = yield* changePayment({
       key: lease.key,
       transition: (row, { nowMs }) => spendPayment(row, lease, 'consumed', nowMs),
     });
     if (status === 'lost') return 'lost';
     const answer = { key: lease.key, response };
-    yield* writePaid({ answer, ...(result === undefined ? {} : { result }) });
+    const written = yield* writePaid({ answer, ...(result === undefined ? {} : { result }) });
+    if (written === 'taken') throw new Rollback<'taken'>(written);
     return 'committed';
   }
 

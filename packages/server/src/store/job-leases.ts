@@ -114,7 +114,9 @@ function createEndings(
     const job = yield* queryRow<EndedColumns>(sql.complete, values);
     if (job === undefined) return 'lost';
     yield* end(id, job, 'consumed');
-    yield* writePaid({ result, ...(job.payment === null ? {} : { answer: { key: job.payment, response } }) });
+    const answer = job.payment === null ? {} : { answer: { key: job.payment, response } };
+    if ((yield* writePaid({ result, ...answer })) === 'taken')
+      throw new Error('The id of a job is that of its result alone.');
     return 'committed';
   }
 

@@ -1,7 +1,7 @@
 // Jobs before and after their leases: submission, state and load. PostgreSQL wakes waiting processes by NOTIFY. There
 // is no queue beside the tables of the jobs, because it could disagree with them.
 import { spendPayment } from '@grainline/x402';
-import { type Engine, query, queryOne, queryRow, Rollback, type Steps } from './engine.ts';
+import { type Engine, query, queryCount, queryOne, queryRow, Rollback, type Steps } from './engine.ts';
 import { createJobLeases, isFree, type JobLeaseDeps } from './job-leases.ts';
 import {
   type JobLoad,
@@ -31,7 +31,7 @@ export function createJobs(engine: Engine, deps: JobLeaseDeps): JobQueue {
       if (status === 'lost') return 'lost';
     }
     const values = [engine.time(), keyText(id), WAITING_MESSAGE, lease?.key ?? null, timeoutMs];
-    yield* query(sql.insert, values);
+    if ((yield* queryCount(sql.insert, values)) === 0) throw new Rollback<JobSubmission>('taken');
     // Its trigger locks the row of sums: other submissions count after this transaction.
     yield* query(sql.insertPayload, [keyText(id), payload]);
     const { count } = yield* queryOne<{ count: bigint }>(sql.countUnfinished);
@@ -79,7 +79,9 @@ interface LoadColumns {
 function createStatements({ dialect: { now, notifyJobs } }: Engine) {
   return {
     insert: `INSERT INTO grainline.jobs (id, state, message, payment, created_ms, deadline_ms)
-      SELECT $2, 'processing', $3, $4, now_ms, now_ms + CAST($5 AS bigint) FROM (SELECT ${now} AS now_ms) AS clock`,
+      SELECT $2, 'processing', $3, $4, now_ms, now_ms + CAST($5 AS bigint) FROM (SELECT ${now} AS now_ms) AS clock
+      WHERE NOT EXISTS (SELECT 1 FROM grainline.results WHERE id = $2)
+      ON CONFLICT (id) DO NOTHING RETURNING 1`,
     insertPayload: 'INSERT INTO grainline.job_orders (id, bytes) VALUES ($1, $2)',
     countUnfinished: `SELECT count(*) AS count FROM grainline.jobs WHERE state = 'processing'`,
     notify: `SELECT ${notifyJobs}`,

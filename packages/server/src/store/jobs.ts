@@ -28,8 +28,11 @@ export interface JobTerms {
   readonly lease?: Lease | undefined;
 }
 
-/** `full`: too many jobs are unfinished. `lost`: the payment's lease is lost. Both write nothing. */
-export type JobSubmission = 'submitted' | 'full' | 'lost';
+/**
+ * `full`: too many jobs are unfinished. `lost`: the payment's lease is lost. `taken`: another job or result has the id.
+ * All three write nothing.
+ */
+export type JobSubmission = 'submitted' | 'full' | 'lost' | 'taken';
 
 /** The right to work on one job until it runs out. A job has one lease at most. */
 export interface JobLease {

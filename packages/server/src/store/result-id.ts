@@ -11,6 +11,27 @@ export function createResultId(tier: string): string {
   return `${tier}_${randomBytes(6).toString('hex')}`;
 }
 
+/** Most ids drawn for one result. Beside a million results, one id in 10^8 is taken; five in a row are a defect. */
+const MOST_DRAWS = 5;
+
+/**
+ * Draws ids until one is free.
+ *
+ * @param write writes under the id; `taken` when another result or job has it
+ * @throws Error when each drawn id is taken
+ */
+export async function writeUnderNewId<Written>(
+  createId: () => string,
+  write: (id: string) => Promise<Written | 'taken'>,
+): Promise<{ readonly id: string; readonly written: Written }> {
+  for (let draw = 0; draw < MOST_DRAWS; draw++) {
+    const id = createId();
+    const written = await write(id);
+    if (written !== 'taken') return { id, written };
+  }
+  throw new Error(`${MOST_DRAWS} drawn ids of results are taken.`);
+}
+
 const RESULTS = '/results/';
 
 /** Path of a result. */

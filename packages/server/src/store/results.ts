@@ -18,8 +18,13 @@ export interface Results extends Pick<
   Store,
   'putResult' | 'getResult' | 'deleteResult' | 'paidResponse' | 'paidRoom'
 > {
-  /** Writes a purchase, and makes room for all that the transaction has written. @throws StoreError `storage_full` */
-  readonly writePaid: (content: PaidContent) => Steps<void>;
+  /**
+   * Writes a purchase, and makes room for all that the transaction has written. `taken` when another result has the
+   * result's id: the transaction must not be committed.
+   *
+   * @throws StoreError `storage_full`
+   */
+  readonly writePaid: (content: PaidContent) => Steps<'written' | 'taken'>;
 }
 
 /** Creates the results of an engine. */
@@ -32,25 +37,27 @@ export function createResults(
   const sql = createStatements(engine);
   const space = createSpace(engine, sql, limits, sweeper);
 
-  function* putResult(result: StoredResult): Steps<void> {
-    yield* insertResult(result, false);
+  function* putResult(result: StoredResult): Steps<'written' | 'taken'> {
+    if (!(yield* insertResult(result, false))) return 'taken';
     yield* space.makeRoom('free_bytes', { id: result.id });
+    return 'written';
   }
 
-  /** The table has no trigger for updates in SQLite: an earlier result of the id is deleted. */
-  function* insertResult(result: StoredResult, isPaid: boolean): Steps<void> {
+  /** Writes a result unless another one has its id. */
+  function* insertResult(result: StoredResult, isPaid: boolean): Steps<boolean> {
     const { etag, createdMs, expiresMs, gzip } = result;
-    yield* query(sql.dropResult, [keyText(result.id)]);
-    yield* query(sql.insertResult, [keyText(result.id), etag, createdMs, expiresMs, isPaid, gzip]);
+    const values = [keyText(result.id), etag, createdMs, expiresMs, isPaid, gzip];
+    return (yield* queryCount(sql.insertResult, values)) === 1;
   }
 
-  function* writePaid({ result, answer }: PaidContent): Steps<void> {
+  function* writePaid({ result, answer }: PaidContent): Steps<'written' | 'taken'> {
     if (answer !== undefined) {
       const { status, headers, expiresMs, gzip } = answer.response;
       yield* query(sql.insertResponse, [answer.key, status, JSON.stringify(headers), expiresMs, gzip]);
     }
-    if (result !== undefined) yield* insertResult(result, true);
+    if (result !== undefined && !(yield* insertResult(result, true))) return 'taken';
     yield* space.makeRoom('paid_bytes', { id: result?.id, key: answer?.key });
+    return 'written';
   }
 
   function* paidResponse(key: PaymentKey): Steps<PaidResponse | null> {
@@ -165,9 +172,8 @@ function createStatements({ dialect: { now, lockFree } }: Engine) {
        ORDER BY expires_ms LIMIT 1 ${lockFree}
      ) RETURNING 1`;
   return {
-    dropResult: 'DELETE FROM grainline.results WHERE id = $1',
     insertResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip)
-      VALUES ($1, $2, $3, $4, $5, $6)`,
+      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
     findResult: `SELECT etag, created_ms, expires_ms, gzip FROM grainline.results WHERE ${isLive}`,
     dropLiveResult: `DELETE FROM grainline.results WHERE ${isLive} RETURNING 1`,
     dropJobOfResult: `DELETE FROM grainline.jobs WHERE state = 'completed'

@@ -129,20 +129,20 @@ export interface Store extends Ledger, JobQueue, PaymentBook {
   /** Pages that the client has left, without taking any. */
   quotaLeft(claim: Omit<QuotaClaim, 'pages'>): Promise<number>;
   /**
-   * Writes a free result, in place of one with the same id. Rejects with `storage_full` when live free results leave no
-   * room for it.
+   * Writes a free result. `taken` when another result has its id, until that one is deleted: then nothing is written.
+   * Rejects with `storage_full` when live free results leave no room for it.
    */
-  putResult(result: StoredResult): Promise<void>;
+  putResult(result: StoredResult): Promise<'written' | 'taken'>;
   /** The result, or null when it is unknown or expired. */
   getResult(id: string): Promise<StoredResult | null>;
   /** Deletes a result, and its job; false for an unknown or expired one. */
   deleteResult(id: string): Promise<boolean>;
   /**
-   * Consumes a bound payment and writes its response and result, all of it or nothing. `lost` when the lease is lost;
-   * then nothing is written. Rejects with `storage_full`, and keeps the lease, when live paid rows leave no room; free
-   * results never do.
+   * Consumes a bound payment and writes its response and result, all of it or nothing. `lost` when the lease is lost,
+   * `taken` when another result has the result's id; then nothing is written. Rejects with `storage_full` when live
+   * paid rows leave no room; free results never do. Both keep the lease.
    */
-  commit(lease: Lease, delivery: Delivery): Promise<'committed' | 'lost'>;
+  commit(lease: Lease, delivery: Delivery): Promise<'committed' | 'lost' | 'taken'>;
   /** The response that the payment bought; null when it is unknown or expired. `consumed` lasts for ever. */
   paidResponse(key: PaymentKey): Promise<PaidResponse | null>;
   /**

@@ -14,6 +14,7 @@ import {
   MOST_ATTEMPTS,
   WAITING_MESSAGE,
 } from '../../src/store/jobs.ts';
+import { writeUnderNewId } from '../../src/store/result-id.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type StoreTask, startStoreTask } from './store-process.ts';
 import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './bound-payment.ts';
@@ -96,6 +97,29 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         expect(await store.jobStatus('a')).toBeNull();
         expect(await store.claimJob(LEASE_MS)).toEqual({ kind: 'none', inMs: null });
         expect(await store.submitJob(job, { most: 100, lease: second })).toBe('submitted');
+      });
+
+      it('never takes the id of a job or a result: the payment stays bound until another is drawn', async () => {
+        await store.putResult(resultOf('of a result', new Uint8Array([9])));
+        await submit('of a job');
+        nowMs++;
+        const lease = await bind('key');
+        const ids = ['of a job', 'of a result', 'free'].values();
+        const drawn = await writeUnderNewId(
+          () => ids.next().value ?? '',
+          async (id) => {
+            expect(await store.get('key')).toMatchObject({ state: 'bound' });
+            return store.submitJob(
+              { id, payload: bytesOf('paid'), timeoutMs: TIMEOUT_MS },
+              { most: 9, lease },
+            );
+          },
+        );
+        expect(drawn).toEqual({ id: 'free', written: 'submitted' });
+        expect((await claim()).payload).toEqual(bytesOf('of a job'));
+        expect((await store.getResult('of a result'))?.gzip).toEqual(new Uint8Array([9]));
+        expect(await store.jobOf('key')).toBe('free');
+        expect(await fixture.check()).toBe('ok');
       });
 
       it('is refused when the queue is full, and leaves the payment as it was', async () => {

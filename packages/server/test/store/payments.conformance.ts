@@ -7,6 +7,7 @@ import type { Lease, PaymentState, Purchase, VerifiedPayment } from '@grainline/
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
+import { writeUnderNewId } from '../../src/store/result-id.ts';
 import type { PaymentEntry, PaymentFilter, Store } from '../../src/store/store.ts';
 import { type StoreTask, PURCHASE_STEPS, type PurchaseStep, startStoreTask } from './store-process.ts';
 import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './bound-payment.ts';
@@ -76,6 +77,25 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         expect(await store.commit(lease, { response: responseOf(), result })).toBe('lost');
         expect((await store.paidResponse('key'))?.status).toBe(201);
         expect(await store.getResult(result.id)).toBeNull();
+      });
+
+      it('never overwrites a result: the payment stays bound until another id is drawn', async () => {
+        await store.putResult(resultOf('taken', new Uint8Array([9])));
+        const lease = await bind('key');
+        const ids = ['taken', 'taken', 'free'].values();
+        const drawn = await writeUnderNewId(
+          () => ids.next().value ?? '',
+          async (id) => {
+            expect(await store.get('key')).toMatchObject({ state: 'bound' });
+            expect(await store.paidResponse('key')).toBeNull();
+            return store.commit(lease, { response: responseOf(), result: resultOf(id) });
+          },
+        );
+        expect(drawn).toEqual({ id: 'free', written: 'committed' });
+        expect((await store.getResult('taken'))?.gzip).toEqual(new Uint8Array([9]));
+        expect(await store.getResult('free')).toEqual(resultOf('free'));
+        expect(await store.paidResponse('key')).toEqual(responseOf());
+        expect(await fixture.check()).toBe('ok');
       });
 
       it('is refused for a payment that is not bound', async () => {
@@ -235,10 +255,11 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         expect(await commit('five', 500, 500)).toBe('committed');
       });
 
-      it('counts a free result that a paid one replaces no longer', async () => {
+      it('is not used by a paid result whose id is taken', async () => {
         await put('of key', 900);
-        expect(await commit('key', 100, 100)).toBe('committed');
-        await put('free', 1000);
+        expect(await commit('key', 100, 100)).toBe('taken');
+        expect(await small.paidRoom()).toBe(1000);
+        await put('free', 100);
         await expect(put('more', 1)).rejects.toMatchObject(full);
       });
 

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import type { Store } from '../../src/store/store.ts';
 import type { StoredResult } from '../../src/store/responses.ts';
+import { writeUnderNewId } from '../../src/store/result-id.ts';
 import { type StoreTask, startStoreTask } from './store-process.ts';
 
 /** Empty state, and the way to open stores on it. */
@@ -177,10 +178,41 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
         expect(Buffer.compare((await store.getResult('large'))!.gzip, gzip)).toBe(0);
       });
 
-      it('puts a result in the place of one with the same id', async () => {
-        await store.putResult(resultOf('a', { gzip: bytesOf(10), etag: '"1"' }));
-        await store.putResult(resultOf('a', { gzip: bytesOf(20), etag: '"2"' }));
-        expect(await store.getResult('a')).toEqual(resultOf('a', { gzip: bytesOf(20), etag: '"2"' }));
+      it('never overwrites a result: another id is drawn', async () => {
+        const ids = ['a', 'a', 'b', 'a', 'b', 'c'].values();
+        const put = (etag: string) =>
+          writeUnderNewId(
+            () => ids.next().value ?? '',
+            (id) => store.putResult(resultOf(id, { etag })),
+          );
+        expect(await put('"1"')).toEqual({ id: 'a', written: 'written' });
+        expect(await put('"2"')).toEqual({ id: 'b', written: 'written' });
+        expect(await put('"3"')).toEqual({ id: 'c', written: 'written' });
+        for (const [id, etag] of Object.entries({ a: '"1"', b: '"2"', c: '"3"' }))
+          expect(await store.getResult(id)).toEqual(resultOf(id, { etag }));
+        expect(await fixture.check()).toBe('ok');
+      });
+
+      it('lets one of several stores write a result under an id', async () => {
+        const other = await openStore();
+        const written = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            (index % 2 === 0 ? store : other).putResult(resultOf('a', { etag: `"${index}"` })),
+          ),
+        );
+        expect(written.filter((each) => each === 'written')).toHaveLength(1);
+        const { etag } = (await store.getResult('a'))!;
+        expect(etag).toBe(`"${written.indexOf('written')}"`);
+      });
+
+      it('frees an id with its result', async () => {
+        await store.putResult(resultOf('a', { expiresMs: NOW + 1 }));
+        nowMs = NOW + 1;
+        expect(await store.putResult(resultOf('a'))).toBe('taken');
+        await store.sweep();
+        expect(await store.putResult(resultOf('a'))).toBe('written');
+        await store.deleteResult('a');
+        expect(await store.putResult(resultOf('a'))).toBe('written');
       });
 
       it('knows nothing of an id that was never put', async () => {
@@ -267,14 +299,12 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
         await small.putResult(resultOf('b', { gzip: bytesOf(1000) }));
       });
 
-      it('counts a replaced result once, and keeps it when the new one does not fit', async () => {
+      it('is not used by a result whose id is taken', async () => {
         const small = await openStore(1000);
         await small.putResult(resultOf('a', { gzip: bytesOf(900) }));
-        await small.putResult(resultOf('a', { gzip: bytesOf(1000) }));
-        await expect(small.putResult(resultOf('a', { gzip: bytesOf(1001) }))).rejects.toMatchObject({
-          code: 'storage_full',
-        });
-        expect((await small.getResult('a'))?.gzip).toHaveLength(1000);
+        expect(await small.putResult(resultOf('a', { gzip: bytesOf(1001) }))).toBe('taken');
+        expect(await small.putResult(resultOf('b', { gzip: bytesOf(100) }))).toBe('written');
+        expect((await small.getResult('a'))?.gzip).toHaveLength(900);
       });
     });
 
