@@ -6,6 +6,8 @@ import { isBlank, isSettledBoundary } from '../unicode.ts';
 
 /** Units to search backwards for the start of a line; lines of records are shorter. */
 const LONGEST_LINE = 400;
+/** Lines of prose are wrapped at this many units at most. */
+export const WIDEST_WRAP = 160;
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const WIDE_COLON = 0xff1a;

@@ -1,6 +1,6 @@
 // Prose → atoms: sentences, and parts of sentences that are too long, cut evenly near clause marks, else between words,
 // else between grapheme clusters, else between code points. Used by every tier for all running text.
-import { endsInColon, lineStart, skipBlank, skipBlankBack } from '../blocks/lines.ts';
+import { endsInColon, lineEnd, lineStart, skipBlank, skipBlankBack } from '../blocks/lines.ts';
 import { sentences } from '../sentences/scan.ts';
 import {
   clusterAt,
@@ -11,7 +11,8 @@ import {
   wordBoundaryBefore,
 } from '../unicode.ts';
 import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
-import { breakNear, isClauseMark, isWideClauseMark } from './breaks.ts';
+import { breakNear, isClauseMark, isWideClauseMark, WIDEST_WRAP } from './breaks.ts';
+import { entriesIn } from './entries.ts';
 import { EscapedBreaks } from './escapes.ts';
 import type { Measure } from './measure.ts';
 
@@ -31,8 +32,6 @@ const LEEWAY = 1 / 3;
  */
 const FARTHEST_WORD = 32;
 const LEAST_LEEWAY = 4;
-/** Lines are wrapped at this many units at most. */
-const WIDEST_WRAP = 160;
 /** When less than this share of the maximum is left behind a heading, small pieces are not worth it. */
 const LEAST_ROOM = 0.25;
 
@@ -59,6 +58,8 @@ export class Prose {
   readonly #long: number;
   readonly #escapedBreaks: EscapedBreaks;
   readonly #whole: number;
+  /** A line end, searched once for all ranges before it. */
+  #feed = -1;
   /** The end of a cluster that is split by code points, because no chunk could hold it. */
   #torn = 0;
 
@@ -97,6 +98,21 @@ export class Prose {
   #addRun(start: number, end: number, strength: number): void {
     const begin = skipBlank(this.#text, start, end);
     if (begin === end || this.addWhole(begin, end, strength)) return;
+    if (this.#feed < begin) this.#feed = lineEnd(this.#text, begin, Infinity);
+    const entries = this.#feed < end ? entriesIn(this.#text, begin, end) : undefined;
+    if (entries === undefined) {
+      this.#addSentences(begin, end, strength);
+      return;
+    }
+    let gap = strength;
+    for (const [index, from] of entries.entries()) {
+      const to = skipBlankBack(this.#text, from, entries[index + 1] ?? end);
+      if (!this.addWhole(from, to, gap)) this.#addSentences(from, to, gap);
+      gap = isWideLine(this.#text, to) ? STRENGTH.paragraph : STRENGTH.line;
+    }
+  }
+
+  #addSentences(begin: number, end: number, strength: number): void {
     const { offsets, strengths } = sentences(this.#text, begin, end);
     let from = this.settled(begin);
     let gap = strength;
