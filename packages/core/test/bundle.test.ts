@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 53_200, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 51_600, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 50_800, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 53_850, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 52_250, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 51_450, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 53_500,
-  professional: 57_750,
-  semantic: 55_200,
-  ai: 56_150,
-  'ai-pro': 56_650,
+  standard: 54_150,
+  professional: 58_350,
+  semantic: 55_850,
+  ai: 56_750,
+  'ai-pro': 57_300,
 };
 
 interface Bundle {
