@@ -125,11 +125,28 @@ function section(title: string, rows: readonly (readonly string[])[]): string {
   return `${title}:\n${lines.join('')}`;
 }
 
+/** Width of the help, as terminals have it. */
+const COLUMNS = 80;
+
 function optionRows(table: Readonly<Record<string, CliOption>>): string {
   const rows = Object.entries(table).map(([name, { short, value, meaning }]) => {
     const letter = short === undefined ? '    ' : `-${short}, `;
     return { left: `${letter}--${name}${value === undefined ? '' : ` ${value}`}`, meaning };
   });
-  const width = Math.max(...rows.map(({ left }) => left.length));
-  return rows.map(({ left, meaning }) => `  ${left.padEnd(width)}  ${meaning}`).join('\n');
+  const width = Math.max(...rows.map(({ left }) => left.length)) + '    '.length;
+  const indent = `\n${' '.repeat(width)}`;
+  return rows
+    .map(({ left, meaning }) => `  ${left}`.padEnd(width) + wrap(meaning, COLUMNS - width).join(indent))
+    .join('\n');
+}
+
+/** Splits a text between words into lines of at most so many characters; a longer word has a line of its own. */
+function wrap(text: string, columns: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > columns) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
 }
