@@ -5,7 +5,6 @@ import {
   FIGURE,
   FILLED,
   MAX_CELL,
-  MAX_COLUMNS,
   namesColumns,
   rowNode,
   textOf,
@@ -15,18 +14,10 @@ import {
 } from './cells.ts';
 import type { RowNode } from '../../../tree/node.ts';
 import type { Rule } from '../pdfium/rules.ts';
-import { firstIndex } from '../pdfium/search.ts';
 import type { Cell, TextLine } from '../lines/text.ts';
-
-/** Lines closer than this are one; a line that ends this short of another meets it. In points. */
-const SNAP = 3;
-const MAX_ROWS = 500;
-interface Frame {
-  /** Borders of the columns from the left, and of the rows from the top. */
-  readonly columns: readonly number[];
-  readonly rows: readonly number[];
-  readonly rules: readonly Rule[];
-}
+import { bandOf, framesOf, joinRules, SNAP, type Frame } from './frames.ts';
+import { middleOf, refineFrame } from './ruled-columns.ts';
+import { splitRow, type Slot } from './ruled-rows.ts';
 
 /** The tables of a page whose cells lines part. A line belongs to one table at most. */
 export function findRuled(lines: readonly TextLine[], rules: readonly Rule[]): Table[] {
@@ -44,100 +35,34 @@ export function findRuled(lines: readonly TextLine[], rules: readonly Rule[]): T
   return tables;
 }
 
-/** Rules that continue one another are one: some programs draw the line between two columns anew for each row. */
-function joinRules(rules: readonly Rule[]): Rule[] {
-  const upright = rules.filter(({ isLevel }) => !isLevel);
-  const level = rules.filter(({ isLevel }) => isLevel);
-  return [...joinAlong(upright), ...joinAlong(level)];
-}
-
-/** Joins rules of one direction. */
-function joinAlong(rules: readonly Rule[]): Rule[] {
-  const joined: Rule[] = [];
-  for (const rule of rules.toSorted((a, b) => Math.round(a.at) - Math.round(b.at) || a.from - b.from)) {
-    const last = joined.at(-1);
-    const isContinued = last !== undefined && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + SNAP;
-    if (isContinued) joined[joined.length - 1] = { ...last, to: Math.max(last.to, rule.to) };
-    else joined.push(rule);
-  }
-  return joined;
-}
-
-/** Rules that meet, directly or by way of others, when they part a space into columns and rows. */
-function framesOf(rules: readonly Rule[]): Frame[] {
-  return componentsOf(rules).flatMap((component) => {
-    const level = component.filter(({ isLevel }) => isLevel);
-    const upright = component.filter(({ isLevel }) => !isLevel);
-    const columns = borders(upright, level);
-    const rows = borders(level, upright).reverse();
-    const fits =
-      columns.length > 2 && columns.length <= MAX_COLUMNS && rows.length > 2 && rows.length <= MAX_ROWS;
-    return fits ? [{ columns, rows, rules: component }] : [];
-  });
-}
-
-/** The positions of some rules, and the ends of the rules across them, where a table has no outer line. */
-function borders(along: readonly Rule[], across: readonly Rule[]): number[] {
-  const first = across.reduce((least, { from }) => Math.min(least, from), Infinity);
-  const last = across.reduce((most, { to }) => Math.max(most, to), -Infinity);
-  const positions: number[] = [];
-  for (const at of along.map((rule) => rule.at).sort((a, b) => a - b))
-    if (at - (positions.at(-1) ?? -Infinity) > SNAP) positions.push(at);
-  if (first < (positions[0] ?? Infinity) - 2 * SNAP) positions.unshift(first);
-  if (last > (positions.at(-1) ?? -Infinity) + 2 * SNAP) positions.push(last);
-  return positions;
-}
-
-function componentsOf(rules: readonly Rule[]): Rule[][] {
-  const level = rules.filter(({ isLevel }) => isLevel);
-  const upright = rules.filter(({ isLevel }) => !isLevel);
-  const unseen = new Set<Rule>(rules);
-  const components: Rule[][] = [];
-  for (const rule of rules) {
-    if (!unseen.delete(rule)) continue;
-    const component = [rule];
-    // Grows while it is walked: each rule is met once, and compared with those across it.
-    for (const next of component) {
-      for (const other of next.isLevel ? upright : level)
-        if (unseen.has(other) && meets(next, other)) {
-          unseen.delete(other);
-          component.push(other);
-        }
-    }
-    if (component.length > 3) components.push(component);
-  }
-  return components;
-}
-
-function meets(a: Rule, b: Rule): boolean {
-  return a.at >= b.from - SNAP && a.at <= b.to + SNAP && b.at >= a.from - SNAP && b.at <= a.to + SNAP;
-}
-
 function tableIn(frame: Frame, lines: readonly TextLine[]): Table | undefined {
-  const { columns, rows } = frame;
   const inside = lines.filter((line) => line.cells.some((cell) => isWithin(frame, line, cell)));
   // A line that goes on outside the frame is no line of a table.
   if (inside.length === 0 || inside.some((line) => !line.cells.every((cell) => isWithin(frame, line, cell))))
     return undefined;
-  const width = columns.length - 1;
-  const grid: Piece[][][] = Array.from({ length: rows.length - 1 }, () =>
-    Array.from({ length: width }, (): Piece[] => []),
-  );
-  for (const line of inside)
-    for (const cell of line.cells) {
-      const row = bandOf(rows, middleOf(line), -1);
-      const column = bandOf(columns, (cell.left + cell.right) / 2, 1);
-      grid[row]?.[column]?.push({ ...cell, line });
-    }
   if (goesOn(frame, lines)) return undefined;
-  const merged = mergeSpans(frame, grid);
+  const { frame: refined, pieces } = refineFrame(
+    frame,
+    inside.flatMap((line) => line.cells.map((cell): Piece => ({ ...cell, line }))),
+  );
+  const merged = mergeSpans(refined, gridOf(refined, pieces));
   // Rows of values without lines between them are read by their gutters instead.
   if (merged.flat().some(holdsRows)) return undefined;
   return acceptTable(
     merged.flatMap((slots) => splitRow(slots, merged.length)),
     inside,
-    columns.slice(1, -1),
+    refined.columns.slice(1, -1),
   );
+}
+
+/** The pieces by row and column. */
+function gridOf({ columns, rows }: Frame, pieces: readonly Piece[]): Piece[][][] {
+  const grid = rows.slice(1).map(() => columns.slice(1).map((): Piece[] => []));
+  for (const piece of pieces) {
+    const row = bandOf(rows, middleOf(piece.line), -1);
+    grid[row]?.[bandOf(columns, (piece.left + piece.right) / 2, 1)]?.push(piece);
+  }
+  return grid;
 }
 
 /** True if a row of values stands right below a frame: then only the head of the table is ruled. */
@@ -154,10 +79,6 @@ function goesOn({ columns, rows }: Frame, lines: readonly TextLine[]): boolean {
   return columns.length > 3 && pieces >= columns.length - 1;
 }
 
-function middleOf({ baseline, size }: TextLine): number {
-  return baseline + 0.3 * size;
-}
-
 function isWithin({ columns, rows }: Frame, line: TextLine, { left, right }: Cell): boolean {
   const x = (left + right) / 2;
   const y = middleOf(line);
@@ -169,20 +90,6 @@ function isWithin({ columns, rows }: Frame, line: TextLine, { left, right }: Cel
     left > (columns[0] ?? 0) - 2 * SNAP &&
     right < (columns.at(-1) ?? 0) + 2 * SNAP
   );
-}
-
-/** The index of the band between two borders around a position; borders rise or, with `sign` -1, fall. */
-function bandOf(borders: readonly number[], place: number, sign: 1 | -1): number {
-  const next = borders.findIndex((border) => sign * border > sign * place);
-  return next === -1 ? borders.length - 2 : Math.max(0, next - 1);
-}
-
-/** A slot of a table: its pieces and its extent. */
-interface Slot {
-  pieces: Piece[];
-  readonly column: number;
-  readonly colspan: number;
-  rowspan: number;
 }
 
 /** Joins slots without a line between them: columns within a row, then the same columns of rows below each other. */
@@ -231,81 +138,6 @@ function holdsRows({ pieces }: Slot): boolean {
 /** True if one of the rules at a border stands beside a position. */
 function isRuled(rules: readonly Rule[] = [], place: number): boolean {
   return rules.some((rule) => rule.from <= place && rule.to >= place);
-}
-
-/**
- * Cells with equal numbers of lines are rows where no more rows than this are ruled; otherwise their texts have equal
- * lengths.
- */
-const FEW_ROWS = 4;
-
-/**
- * A column of figures shows rows without lines between them; so do columns with equal numbers of lines, side by side,
- * or two columns whose lines stand side by side and further apart than lines of a text.
- */
-function splitRow(slots: readonly Slot[], rows: number): Slot[][] {
-  const filled = slots.filter(({ pieces }) => pieces.length > 0);
-  if (filled.length < 2 || slots.some(({ rowspan }) => rowspan > 1)) return [[...slots]];
-  const starts = startsOf(filled, rows);
-  if (starts.length < 2) return [[...slots]];
-  const split = starts.map(() => slots.map((slot): Slot => ({ ...slot, pieces: [] })));
-  for (const [column, { pieces }] of slots.entries())
-    for (const piece of pieces) split[rowAt(starts, piece)]?.[column]?.pieces.push(piece);
-  return split;
-}
-
-/** The last of the rows that begin no lower than a piece stands; the first for one above them all. */
-function rowAt(starts: readonly number[], { line }: Piece): number {
-  const least = Math.round(line.baseline) - SNAP;
-  return Math.max(0, firstIndex(starts, (start) => start < least) - 1);
-}
-
-/** The heights at which the rows of a ruled row begin, from above. */
-function startsOf(filled: readonly Slot[], rows: number): number[] {
-  const figures = filled.filter(
-    ({ pieces }) => pieces.length > 1 && pieces.every(({ text }) => FIGURE.test(text)),
-  );
-  const isEven = rows <= FEW_ROWS && filled.every(({ pieces }) => pieces.length > 2);
-  const telling = figures.length > 0 ? figures : isEven ? filled : [];
-  const [first = [], ...others] = telling.map(({ pieces }) => heightsOf(pieces));
-  if (first.length > 1 && others.every((own) => isSameHeights(own, first)))
-    return heightsOf(filled.flatMap(({ pieces }) => pieces));
-  return labelHeights(filled);
-}
-
-function isSameHeights(own: readonly number[], other: readonly number[]): boolean {
-  return own.length === other.length && own.every((at, index) => at === other[index]);
-}
-
-/** Some lines of labels are this many times as far apart as the closest lines of their cell. */
-const LABEL_GAP = 1.5;
-const LEAST_LABELS = 3;
-
-/**
- * The heights of the lines of the first column, where another column has them too, each cell begins a line there, and
- * some are far apart.
- */
-function labelHeights([first, ...others]: readonly Slot[]): number[] {
-  const heights = heightsOf(first?.pieces ?? []);
-  if (heights.length < LEAST_LABELS) return [];
-  const columns = others.map(({ pieces }) => heightsOf(pieces));
-  const isLabel = columns.some((own) => isSameHeights(own, heights));
-  const isEach = columns.every((own) => {
-    const known = new Set(own);
-    return heights.every((at) => known.has(at));
-  });
-  const all = heightsOf([first, ...others].flatMap((slot) => slot?.pieces ?? []));
-  const drops = (some: readonly number[]): number[] => some.slice(1).map((at, row) => (some[row] ?? at) - at);
-  const pitch = drops(all).reduce((least, drop) => Math.min(least, drop), Infinity);
-  return isLabel && isEach && drops(heights).some((drop) => drop >= LABEL_GAP * pitch) ? heights : [];
-}
-
-/** The heights of pieces, to the nearest point, from above; small differences count as equal. */
-function heightsOf(pieces: readonly Piece[]): number[] {
-  const heights: number[] = [];
-  for (const height of pieces.map(({ line }) => Math.round(line.baseline)).sort((a, b) => b - a))
-    if ((heights.at(-1) ?? Infinity) - height > SNAP) heights.push(height);
-  return heights;
 }
 
 /** A ruled table when its cells hold values: most are filled, none with a page of text. */

@@ -2,7 +2,6 @@
 import { brokenWords } from './breaks.ts';
 import {
   cellNode,
-  edgesOf,
   FIGURE,
   FILLED,
   MAX_CELL,
@@ -15,10 +14,11 @@ import {
   type Piece,
   type Table,
 } from './cells.ts';
+import { gapsOf } from './gaps.ts';
 import { framedRows, framesOf, heightsBeside, levelRulesOf, type LevelRules } from './level-rules.ts';
 import { isPanels } from './plots.ts';
 import type { Rule } from '../pdfium/rules.ts';
-import { GUTTER, isBelow, isTabular, MAX_PITCH, rowOf, rowsOf, type Row, type InkSpan } from './rows.ts';
+import { GUTTER, isBelow, isTabular, MAX_PITCH, rowOf, rowsOf, type Row } from './rows.ts';
 import { CAPTION, quantile, type TextLine } from '../lines/text.ts';
 import { holdsValues } from './values.ts';
 import { besideLabel, mergeWrapped } from './wraps.ts';
@@ -143,28 +143,6 @@ function isTail({ spans: [span, ...others], top, size }: Row, before: Row, { spa
     Math.abs(left - span.left) <= ALIGNED * size ||
     Math.abs(left + right - span.left - span.right) <= ALIGNED * size;
   return above > 0 && isAligned && span.right < (spans[above + 1]?.left ?? right + NARROW * size);
-}
-
-/** The gaps between spans that at most `allowed` of them reach over, from the left, wider than `least`. */
-function gapsOf(pieces: readonly InkSpan[], allowed: number, least: number): Gutter[] {
-  const { begins, ends } = edgesOf(pieces);
-  const gaps: Gutter[] = [];
-  let from: number | undefined;
-  for (let begun = 0, ended = 0; ended < ends.length;) {
-    const begin = begins[begun] ?? Infinity;
-    const end = ends[ended] ?? Infinity;
-    const isBegin = begun < begins.length && begin <= end;
-    if (isBegin) begun++;
-    else ended++;
-    const at = isBegin ? begin : end;
-    if (begun - ended <= allowed) from ??= at;
-    else if (from !== undefined) {
-      if (at - from >= least) gaps.push({ from, to: at });
-      from = undefined;
-    }
-  }
-  // Space before the first piece is no gap.
-  return gaps.filter((gap) => gap.from > (begins[0] ?? 0) || allowed === 0);
 }
 
 /** The table of a run of rows among horizontal rules, if it is one. */
