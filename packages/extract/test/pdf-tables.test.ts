@@ -287,6 +287,43 @@ describe('words', () => {
     );
   });
 
+  it('are whole where one breaks within a common ending', async () => {
+    const rows = [
+      ['Reading', 'Recommendat/ion', 'Group'],
+      ['Saccharometer', '12', 'Health'],
+      ['Thermometer', '23', 'Significan/t effects'],
+      ['Barometer', '9', 'Sales'],
+    ];
+    const text = await read(cellwise(rows, [60, 200, 300], 700).map((one) => ({ ...one, font: 'C' })));
+    expect(text).toBe(markdown(rows.map((cells) => cells.map((cell) => cell.replace('/', '')))));
+  });
+
+  it('and the signs of units below them stay apart', async () => {
+    const rows = [
+      ['Food', 'Protein/g', 'Production/t', 'Patients/n'],
+      ['Bread', '12', '100', '31'],
+      ['Cheese', '11', '200', '29'],
+      ['Apples', '14', '300', '40'],
+    ];
+    expect(await read(cellwise(rows, [60, 180, 300, 400], 700))).toBe(markdown(rows));
+  });
+
+  it('and the parts of an address are one where it fills the lines of its cell', async () => {
+    const cell = (top: number, lines: readonly string[], year: string): SetText[] => [
+      ...lines.map((text, line) => ({ x: 60, y: top - PITCH * line, text })),
+      { x: 300, y: top, text: year },
+    ];
+    const texts = [
+      ...cell(720, ['Source'], 'Year'),
+      ...cell(700, ['Mill Trust', 'https://mills', 'ri', 'ver.example//', '2016'], '2016'),
+      ...cell(630, ['Ford Trust', 'https://f.org', 'and more'], '2017'),
+      ...cell(580, ['Lock Trust'], '2018'),
+    ];
+    const text = await read(texts.map((one) => ({ ...one, font: 'C' })));
+    expect(text).toContain('| Mill Trust https://millsriver.example//2016 | 2016 |');
+    expect(text).toContain('| Ford Trust https://f.org and more | 2017 |');
+  });
+
   it('and years with a hyphen at the end of a line stand together', async () => {
     const rows = [
       ['Place', '2000-/2004', '2004-/2009', 'Eco-/Schools'],

@@ -1,5 +1,6 @@
 // Joins tables across the ends of pages: their rows become those of one table, without the header that each page
 // repeats. The text between (page numbers, notes, running heads) comes before the table or behind it.
+import { brokenWords } from './breaks.ts';
 import type { CellNode, RowNode } from '../../../tree/node.ts';
 import { cellNode, FIGURE, isAboveFigures, rowNode, textOf, type Gutter, type Table } from './cells.ts';
 import { furnitureOf, isAside } from '../lines/margins.ts';
@@ -129,9 +130,10 @@ function moreOf(
     if (line.text !== '') leading.push(line);
   }
   const below = table.isRuled ? undefined : rowsBelow(leading, table.gutters);
+  const broken = brokenWords(below?.rows ?? []);
   const rest = (below?.rows ?? []).map((row) =>
     rowNode(
-      row.map((pieces) => cellNode(textOf(pieces))),
+      row.map((pieces) => cellNode(textOf(pieces, broken))),
       false,
     ),
   );
