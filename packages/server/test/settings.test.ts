@@ -54,6 +54,7 @@ describe('settings', () => {
       databaseMigrations: 'at-start',
       deployment: 'primary',
       logLevel: 'info',
+      logFormat: 'auto',
       page: 'on',
       payments: 'on',
       payTo: undefined,

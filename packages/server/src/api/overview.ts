@@ -75,7 +75,7 @@ const PRIVACY = {
   results: `Answers with ${LINK_FROM_CHUNKS} or more chunks are kept for ${RESULT_LIFETIME}, or until DELETE /results/{id}; answers that were paid for as long, for whoever shows the payment and the same request again; others are not kept.`,
   payments:
     'The transaction, its payer and amount, the tier and a hash of the request are kept for good, so that no payment is used twice.',
-  logs: 'No text, file names, links or addresses.',
+  logs: 'No text, file names, links or addresses. A client stands in them as a hash whose key ends with the process.',
 } as const;
 
 function keptOfClients({ freePagesPerDay }: Settings): string {

@@ -3,6 +3,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { HttpError } from '../errors/http-error.ts';
 
+/** Facts of a request for its line of the log. They hold no text, name, link, address or payment. */
+export interface LoggedFacts {
+  readonly tier?: string;
+  /** Counted pages of the document. */
+  readonly pages?: number;
+  /** Bytes of the document. */
+  readonly bytes?: number;
+  /** Chunks of the answer, or of the result behind its link. */
+  readonly chunks?: number;
+  /** `sold`: the answer was paid, by this request; `replayed`: by an earlier one; `submitted`: it is a job's ticket. */
+  readonly outcome?: 'sold' | 'replayed' | 'submitted';
+}
+
 /** A request. */
 export interface HttpRequest {
   readonly method: string;
@@ -21,6 +34,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Opens the body. A client that waits for `100 Continue` gets it now; until then nothing is read. Called once. */
   readonly openBody: () => Readable;
+  /** Adds facts to the request's line of the log. */
+  readonly note: (facts: LoggedFacts) => void;
 }
 
 /** An answer. */

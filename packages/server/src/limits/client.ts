@@ -1,4 +1,5 @@
 // The client of a request, for quota and rate limits: the address of the socket, or the one a trusted proxy reports.
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Settings } from '../settings/settings.ts';
@@ -53,6 +54,14 @@ export function createClientIdentity(trustedProxies: readonly string[]): Identif
     cached.set(remoteAddress, name);
     return name;
   };
+}
+
+/**
+ * Names clients in the log: equal clients have equal names. Addresses are few enough to try them all, so the key must
+ * be secret and never stored.
+ */
+export function createClientHash(key: Uint8Array): (client: string) => string {
+  return (client) => createHmac('sha256', key).update(client).digest('hex').slice(0, 12);
 }
 
 /** The name of clients at `::1`. */

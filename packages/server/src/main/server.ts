@@ -1,14 +1,15 @@
 // The whole service: settings in, a listening server out, and its graceful end.
-import { type Logger, pino } from 'pino';
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { OPERATIONS } from '../api/operations.ts';
 import { type ConnectionLimits, createEdge, type Edge } from '../http/edge/index.ts';
 import { createOriginResolver, type OriginResolver } from '../http/origin.ts';
-import { createClientIdentity } from '../limits/client.ts';
+import { createClientHash, createClientIdentity } from '../limits/client.ts';
 import type { Meters } from '../metrics/meters.ts';
 import type { WebApp } from '../responses/web-app.ts';
 import type { Phase } from '../routes/deps.ts';
-import { respond, routeOf } from '../routes/index.ts';
+import { levelOf, respond, routeOf } from '../routes/index.ts';
 import { isLoopback, type Settings, SettingsError } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -17,6 +18,7 @@ import {
   type DependencyOverrides,
   openDependencies,
 } from './dependencies.ts';
+import { createLog } from './log.ts';
 import { createServiceDeps, longestRequestMs } from './service-deps.ts';
 
 /** A listening service. */
@@ -44,7 +46,7 @@ export interface RunningService {
 export interface ServiceOverrides extends DependencyOverrides {
   /** Default: the built web app. */
   readonly webApp?: WebApp;
-  /** Receives the log, one JSON text a line. Default: standard error. */
+  /** Receives the lines of the log, as JSON unless LOG_FORMAT is text. Default: standard error. */
   readonly log?: { write(line: string): void };
   readonly connection?: Partial<ConnectionLimits>;
   /** Time at the end in which clients can notice the 503 of `/ready`, in milliseconds. Default 2000. */
@@ -87,10 +89,7 @@ export async function startService(
   overrides: ServiceOverrides = {},
 ): Promise<RunningService> {
   assertPublicUrl(settings);
-  const log = pino(
-    { level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    overrides.log ?? pino.destination(2),
-  );
+  const log = createLog(settings, overrides.log);
   const opened = await openDependencies(settings, overrides, log, VERSION);
   const state: ServiceState = { phase: 'serving', watchedMs: -Infinity, origin: () => '' };
   const edge = await openEdge(settings, overrides, opened, state, log);
@@ -129,6 +128,8 @@ async function openEdge(
       return respond(httpRequest, deps);
     },
     routeOf,
+    levelOf,
+    hashClient: createClientHash(randomBytes(32)),
     identify: createClientIdentity(settings.trustedProxies),
     origin: (host) => state.origin(host),
     log,

@@ -10,7 +10,7 @@
 import { assertWellFormed } from '@grainline/core';
 import { findTier, isPaid, tierNames, type TierEntry } from '../catalog.ts';
 import { HttpError, toHttpError } from '../errors/http-error.ts';
-import type { HttpReply, HttpRequest } from '../http/message.ts';
+import type { HttpReply, HttpRequest, LoggedFacts } from '../http/message.ts';
 import { jsonReply, NO_STORE } from '../http/reply.ts';
 import { createQuota, NO_QUOTA, type Quota } from '../limits/quota.ts';
 import { hasProof, type PaymentSession, VARY } from '../payments/session.ts';
@@ -82,6 +82,7 @@ async function serveChunks(
   const payment = deps.payments.openSession(httpRequest);
   const context = { httpRequest, deps, pathTier, payment };
   try {
+    if (pathTier !== undefined) httpRequest.note({ tier: pathTier.id });
     rejectQuery(httpRequest);
     if (pathTier !== undefined) await assertAvailable(pathTier, deps, payment);
     const kind = readBodyKind(
@@ -96,6 +97,7 @@ async function serveChunks(
       httpRequest.signal,
       async () => {
         const request = await readRequest(kind, context);
+        httpRequest.note({ tier: request.tier.id, ...sizeOf(request) });
         return isPaid(request.tier) ? servePaid({ ...context, request }) : serveFree({ ...context, request });
       },
     );
@@ -179,6 +181,7 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
     rejectImpossible(context);
     const job = await deps.jobs.submit(jobPayload(context));
     if (job === 'lost') throw new Error('A job without a payment has none to lose.');
+    httpRequest.note({ outcome: 'submitted' });
     return jsonReply(200, writeTicket(job.id, httpRequest.origin), NO_STORE);
   }
   const quota = quotaOf(request.tier, context);
@@ -218,6 +221,7 @@ async function chargeAndReply(
   const pages = result.metadata.estimated_pages;
   if (!isLarge(result)) {
     const headers = await quota.charge(pages);
+    httpRequest.note(factsOf(result));
     return jsonReply(200, writeAnswer(tier, result, price), { ...NO_STORE, ...headers });
   }
   await quota.assertCovers(pages);
@@ -231,6 +235,7 @@ async function chargeAndReply(
     await deps.store.deleteResult(id).catch(() => false);
     throw error;
   });
+  httpRequest.note(factsOf(result));
   const link = writeLinkAnswer(tier, result, price, `${httpRequest.origin}${resultPath(id)}`);
   return jsonReply(200, link, { ...NO_STORE, ...quotaHeaders });
 }
@@ -243,8 +248,10 @@ async function servePaid(context: ReadContext): Promise<HttpReply> {
   const outcome = await payment.bind(request);
   switch (outcome.kind) {
     case 'replay':
+      httpRequest.note({ outcome: 'replayed' });
       return paidReply({ ...decompress(outcome.gzip), location: outcome.location }, outcome, payment);
     case 'job':
+      httpRequest.note({ outcome: 'submitted' });
       return paidReply({ body: writeTicket(outcome.id, httpRequest.origin) }, outcome, payment);
     case 'run':
       // assertAvailable lets a payment pass whose answer exists. That answer has expired since.
@@ -265,6 +272,7 @@ async function runPaid(receipt: Receipt, context: ReadContext): Promise<PaidAnsw
   if (request.tier.mode === 'async') {
     const payload = { ...jobPayload(context), receipt };
     const { id } = await payment.submit((lease) => deps.jobs.submit(payload, lease));
+    httpRequest.note({ outcome: 'submitted' });
     return { body: writeTicket(id, httpRequest.origin) };
   }
   return deps.payments.work.run(async (signal) => {
@@ -296,6 +304,7 @@ async function commitAnswer(
       return payment.commit({ result: stored, link: linkTo(newId) });
     },
   );
+  httpRequest.note({ ...factsOf(result), outcome: 'sold' });
   const link = linkTo(id);
   if (link !== undefined) return { body: link };
   return { body: writeAnswer(tier, result, price), location: resultPath(id) };
@@ -318,6 +327,17 @@ function jobPayload({ httpRequest, request }: ReadContext) {
 
 function priceOf({ deps, request }: ReadContext): AnswerPayment {
   return { amount: request.tier.priceMicroUsd, network: deps.settings.network };
+}
+
+/** The facts of an answer for the log. */
+function factsOf({ metadata, totalChunks }: PipelineResult): LoggedFacts {
+  return { pages: metadata.estimated_pages, bytes: metadata.size_bytes, chunks: totalChunks };
+}
+
+/** The size of a request's document for the log; unknown for a link. */
+function sizeOf({ source }: ChunkRequest): LoggedFacts {
+  if (source.kind === 'link') return {};
+  return { bytes: source.kind === 'text' ? Buffer.byteLength(source.text) : source.upload.bytes.length };
 }
 
 /** True when the answer carries a link in place of the chunks. */

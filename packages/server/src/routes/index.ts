@@ -83,6 +83,11 @@ export function routeOf(path: string): string {
   return matchRoute(path)?.route.path ?? 'none';
 }
 
+/** The level of a route's lines in the log. Each visit of the page loads a dozen files. */
+export function levelOf(route: string): 'info' | 'debug' {
+  return route === PAGE_FILES ? 'debug' : 'info';
+}
+
 /** True for the target of the web app's form without JavaScript, which only the free tier has. */
 function isPlainForm(
   { method }: HttpRequest,

@@ -80,6 +80,12 @@ const SERVER_SETTINGS = settingGroup('server', {
     meaning: 'Lowest logged level.',
     ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   },
+  logFormat: {
+    name: 'LOG_FORMAT',
+    default: 'auto',
+    meaning: 'Form of the log on standard error: auto is text on a terminal and JSON elsewhere.',
+    ...oneOf(['auto', 'json', 'text']),
+  },
   page: {
     name: 'PAGE',
     default: 'on',

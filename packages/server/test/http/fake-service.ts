@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createAdmission } from '../../src/limits/limiter.ts';
 import { deploymentOf } from '../../src/catalog.ts';
 import { type DownloadError, type Downloader } from '../../src/requests/download/index.ts';
-import type { HttpRequest, HttpReply } from '../../src/http/message.ts';
+import type { HttpRequest, HttpReply, LoggedFacts } from '../../src/http/message.ts';
 import { NO_JOBS } from '../../src/jobs/jobs.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { createNotFoundLimit } from '../../src/limits/not-found-limit.ts';
@@ -110,6 +110,8 @@ export interface Answered {
   /** True once the handler asked for the body. */
   readonly bodyWasRead: boolean;
   readonly reply: HttpReply;
+  /** What its line of the log has besides status and time. */
+  readonly facts: LoggedFacts;
 }
 
 /** Sends `METHOD /path` through the routes, and holds the answer against the description of the API. */
@@ -122,6 +124,7 @@ export async function ask(
   const [path = '', query = ''] = target.split('?');
   const sent = await bytesOf(body);
   let bodyWasRead = false;
+  let facts: LoggedFacts = {};
   const httpRequest: HttpRequest = {
     method,
     path,
@@ -136,6 +139,7 @@ export async function ask(
     requestId: 'test-request',
     origin: 'http://grainline.test',
     signal: signal ?? new AbortController().signal,
+    note: (added) => void (facts = { ...facts, ...added }),
     openBody: () => {
       bodyWasRead = true;
       return Readable.from(pieces(sent?.bytes ?? Buffer.alloc(0)));
@@ -147,7 +151,7 @@ export async function ask(
   if (issues.length > 0) throw new Error(`${line} ${reply.status} is not as described: ${issues.join('; ')}`);
   const isJson = text.startsWith('{');
   const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
-  return { status: reply.status, headers: reply.headers, text, json, bodyWasRead, reply };
+  return { status: reply.status, headers: reply.headers, text, json, bodyWasRead, reply, facts };
 }
 
 /** A form with one file, and text fields before it. The file's part has a content type where one is given. */

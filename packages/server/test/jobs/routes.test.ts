@@ -63,6 +63,7 @@ describe('a job', () => {
       const { service, until } = begun(jobService());
       const fields = path === '/chunk' ? { tier: 'ai-pro' } : {};
       const ticket = await ask(service, `POST ${path}`, { body: form(TEXT, 'a.txt', fields) });
+      expect(ticket.facts).toMatchObject({ tier: 'ai-pro', outcome: 'submitted' });
       expect(ticket.status).toBe(200);
       expect(ticket.json).toEqual(TICKET);
       await until('completed');

@@ -12,6 +12,8 @@ import type { OutcomeReporter } from './outcome.ts';
 /** Dependencies of {@link rejectFraming}. */
 export interface FramingDeps {
   readonly report: OutcomeReporter;
+  /** The client at the other end. */
+  readonly client: string;
   /** Time in which further bytes are read and dropped before the close. */
   readonly lingerMs: number;
 }
@@ -67,7 +69,7 @@ function framingError({ code = '' }: NodeJS.ErrnoException, { readableEnded }: D
 }
 
 /** Answers bytes that are no request, and ends the connection. */
-function rejectBytes(error: HttpError, socket: Duplex, { report, lingerMs }: FramingDeps): void {
+function rejectBytes(error: HttpError, socket: Duplex, { report, client, lingerMs }: FramingDeps): void {
   const requestId = randomUUID();
   const reply = errorReply(error, requestId);
   const bytes = Buffer.from(reply.body as string);
@@ -89,6 +91,8 @@ function rejectBytes(error: HttpError, socket: Duplex, { report, lingerMs }: Fra
     route: 'none',
     status: reply.status,
     code: error.code,
+    facts: {},
+    client,
     brokeOff: undefined,
     seconds: undefined,
   });

@@ -2,24 +2,23 @@
 // bytes. It bounds times, sizes and numbers, rejects broken framing and writes the log line.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { IdentifyClient } from '../../limits/client.ts';
 import { closeServer, waitForQuiet, type QuietTime } from './closing.ts';
 import { createConnections } from './connections.ts';
 import { createExchange, type HttpExchange } from './exchange.ts';
 import { isRejected, rejectFraming } from './framing.ts';
-import { createOutcomeReporter, type ExchangeOutcome } from './outcome.ts';
+import { createOutcomeReporter, type ReporterDeps } from './outcome.ts';
 import { createOutgoingReplies } from './outgoing.ts';
 import { serveExchange, type ServeDeps } from './serve.ts';
 import { endStalled } from './stalls.ts';
 
 /** Dependencies of {@link createEdge}. */
-export interface EdgeDeps extends Omit<ServeDeps, 'report' | 'outgoing' | 'lingerMs' | 'isFinal'> {
+export interface EdgeDeps
+  extends Omit<ServeDeps, 'report' | 'outgoing' | 'lingerMs' | 'isFinal'>, Omit<ReporterDeps, 'log'> {
   readonly identify: IdentifyClient;
   /** True once connections are no longer kept alive. */
   readonly isStopping: () => boolean;
-  /** Called at the end of a request. */
-  readonly onOutcome?: ((outcome: ExchangeOutcome) => void) | undefined;
   readonly connection: Partial<ConnectionLimits> & Pick<ConnectionLimits, 'requestTimeout'>;
 }
 
@@ -93,14 +92,14 @@ const HOLD_MS = 1_000;
 
 /** Creates an edge that does not listen yet. */
 export function createEdge(edgeDeps: EdgeDeps): Edge {
-  const { identify, isStopping, connection, onOutcome, ...deps } = edgeDeps;
+  const { identify, isStopping, connection, ...deps } = edgeDeps;
   const limits = { ...CONNECTION, ...connection };
   // Node answers a missing Host without a body; the edge answers it in the shape of all errors.
   const server = createServer({ ...limits, requireHostHeader: false });
   server.maxConnections = limits.maxConnections;
   const connections = createConnections();
   const { lingerMs } = limits;
-  const report = createOutcomeReporter(deps.log, onOutcome);
+  const report = createOutcomeReporter(deps);
   const outgoing = createOutgoingReplies(limits.maxOutgoingBytes, () => performance.now());
   /** During the stop an answer without a successor closes its connection. */
   const isFinal = ({ request: { socket } }: HttpExchange): boolean =>
@@ -129,7 +128,8 @@ export function createEdge(edgeDeps: EdgeDeps): Edge {
   // Other expectations are ignored, as RFC 9110 section 10.1.1 allows. Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => serve(request, response, false));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    void rejectFraming(error, socket, connections.exchangesOf(socket), { report, lingerMs });
+    const client = identify(socket instanceof Socket ? socket.remoteAddress : undefined, undefined);
+    void rejectFraming(error, socket, connections.exchangesOf(socket), { report, client, lingerMs });
   });
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(limits.stallMs, (socket: Socket) => {

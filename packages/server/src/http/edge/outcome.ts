@@ -1,5 +1,6 @@
 // The end of a request: one line of the log, and its count.
 import type { Logger } from 'pino';
+import type { LoggedFacts } from '../message.ts';
 import type { BreakCause } from './exchange.ts';
 
 /** The outcome of a request. */
@@ -12,6 +13,9 @@ export interface ExchangeOutcome {
   readonly status: number;
   /** Code of the error. */
   readonly code: string | undefined;
+  readonly facts: LoggedFacts;
+  /** The client, as limits name it. */
+  readonly client: string;
   /** The reason of an incomplete answer; undefined for a complete one or none. */
   readonly brokeOff: BreakCause | undefined;
   /** Time from the request's head to the end of its answer; undefined without a head. */
@@ -21,15 +25,40 @@ export interface ExchangeOutcome {
 /** Reports the end of a request. */
 export type OutcomeReporter = (requestId: string, outcome: ExchangeOutcome) => void;
 
-/** @param onOutcome receives each outcome */
-export function createOutcomeReporter(
-  log: Logger,
-  onOutcome?: (outcome: ExchangeOutcome) => void,
-): OutcomeReporter {
-  return (requestId, outcome) => {
-    onOutcome?.(outcome);
-    const { brokeOff, seconds, ...logged } = outcome;
+/** Dependencies of {@link createOutcomeReporter}. */
+export interface ReporterDeps {
+  readonly log: Logger;
+  /** The client's name in the log. */
+  readonly hashClient: (client: string) => string;
+  /** The level of the lines of a route. */
+  readonly levelOf: (route: string) => 'info' | 'debug';
+  /** Receives each outcome. */
+  readonly onOutcome?: ((outcome: ExchangeOutcome) => void) | undefined;
+}
+
+export function createOutcomeReporter(deps: ReporterDeps): OutcomeReporter {
+  const { log, hashClient, levelOf, onOutcome } = deps;
+  return (requestId, exchange) => {
+    onOutcome?.(exchange);
+    const { method, route, status, code, facts, client, brokeOff, seconds } = exchange;
     const ms = seconds === undefined ? undefined : Math.round(seconds * 1000);
-    log.info({ request_id: requestId, ...logged, broke_off: brokeOff, ms });
+    const line = { method, route, status, outcome: outcomeOf(status), code, ...facts };
+    log[levelOf(route)]({
+      request_id: requestId,
+      ...line,
+      client: hashClient(client),
+      broke_off: brokeOff,
+      ms,
+    });
   };
 }
+
+/** The outcome of a request that notes none. */
+function outcomeOf(status: number): 'answered' | 'refused' | 'left' | 'failed' {
+  if (status === CLIENT_GONE.status) return 'left';
+  if (status < 400) return 'answered';
+  return status < 500 ? 'refused' : 'failed';
+}
+
+/** Status and code of a request whose client left before its answer. */
+export const CLIENT_GONE = { status: 499, code: 'client_gone' } as const;

@@ -1,11 +1,11 @@
 // One request from its head to its log line.
 import type { Logger } from 'pino';
 import { ClientGone, HttpError } from '../../errors/http-error.ts';
-import type { HttpRequest, HttpReply } from '../message.ts';
+import type { HttpRequest, HttpReply, LoggedFacts } from '../message.ts';
 import type { OriginResolver } from '../origin.ts';
 import { commonHeaders, errorReply } from '../reply.ts';
 import { type BreakCause, breakCause, breakOff, type HttpExchange } from './exchange.ts';
-import type { OutcomeReporter } from './outcome.ts';
+import { CLIENT_GONE, type OutcomeReporter } from './outcome.ts';
 import type { OutgoingReplies } from './outgoing.ts';
 import { type SendableReply, toSendable, send } from './send.ts';
 
@@ -38,12 +38,14 @@ export async function serveExchange(
   const { request, response, requestId } = exchange;
   const startedMs = performance.now();
   let answer: SendableReply | undefined;
+  let facts: LoggedFacts = {};
+  const note = (added: LoggedFacts): void => void (facts = { ...facts, ...added });
   let isWhole = false;
   try {
     await turn;
     // No answer can follow the last one of a connection.
     if (response.destroyed || request.socket.writableEnded) throw new ClientGone();
-    answer = await answerTo(exchange, deps);
+    answer = await answerTo(exchange, deps, note);
     const forget = deps.outgoing.add(answer.heldBytes, () => breakOff(exchange, 'memory'));
     void exchange.over.then(forget);
     isWhole = await send(exchange, answer, { lingerMs: deps.lingerMs, isFinal: deps.isFinal(exchange) });
@@ -58,6 +60,8 @@ export async function serveExchange(
     route: deps.routeOf(parseTarget(request.url ?? '')?.path ?? ''),
     status: answer?.status ?? CLIENT_GONE.status,
     code: answer === undefined ? CLIENT_GONE.code : answer.error?.code,
+    facts,
+    client: exchange.client,
     brokeOff: isWhole ? undefined : brokeOffOf(exchange, answer),
     seconds: (performance.now() - startedMs) / 1000,
   });
@@ -69,12 +73,13 @@ function brokeOffOf(exchange: HttpExchange, answer: SendableReply | undefined): 
   return answer === undefined && cause === 'left' ? undefined : cause;
 }
 
-/** The outcome of a request whose client left before its answer. */
-const CLIENT_GONE = { status: 499, code: 'client_gone' } as const;
-
 /** The answer in its sent form. The reply's text is released at the end: both would fill the memory. */
-async function answerTo(exchange: HttpExchange, deps: ServeDeps): Promise<SendableReply> {
-  const reply = await replyTo(exchange, deps);
+async function answerTo(
+  exchange: HttpExchange,
+  deps: ServeDeps,
+  note: HttpRequest['note'],
+): Promise<SendableReply> {
+  const reply = await replyTo(exchange, deps, note);
   logCause(reply, exchange.requestId, deps.log);
   return toSendable(reply);
 }
@@ -88,7 +93,11 @@ function logCause({ error }: HttpReply, requestId: string, log: Logger): void {
   );
 }
 
-async function replyTo(exchange: HttpExchange, deps: ServeDeps): Promise<HttpReply> {
+async function replyTo(
+  exchange: HttpExchange,
+  deps: ServeDeps,
+  note: HttpRequest['note'],
+): Promise<HttpReply> {
   const { request, response, requestId, client, controller } = exchange;
   const { headers, method = '' } = request;
   const target = parseTarget(request.url ?? '');
@@ -109,6 +118,7 @@ async function replyTo(exchange: HttpExchange, deps: ServeDeps): Promise<HttpRep
     requestId,
     origin: deps.origin(headers.host),
     signal: controller.signal,
+    note,
     openBody: () => {
       if (exchange.waitsForContinue) response.writeContinue();
       exchange.waitsForContinue = false;
