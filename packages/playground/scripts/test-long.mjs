@@ -38,6 +38,7 @@ const STAGES = [
       server('stops'),
       server('soak'),
       fromSources('sweeps'),
+      fromSources('first-starts'),
     ],
   ],
   [

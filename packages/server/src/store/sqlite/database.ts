@@ -21,6 +21,11 @@ const FILE_NAME = 'grainline.db';
  * Longest wait for a lock. The longest measured transaction, for a result of 10 MB, takes a tenth of a second.
  */
 const BUSY_TIMEOUT_MS = 5000;
+/**
+ * Longest wait of a start for the lock. Another start that creates or updates the tables syncs the disk nine times; two
+ * seconds a sync, as on a busy disk, are 16 s.
+ */
+const START_TIMEOUT_MS = 60_000;
 /** Pause between two tries of a step for which SQLite itself does not wait. */
 const BUSY_PAUSE_MS = 5;
 /** Most bytes of the log after a checkpoint: one result of 50 MB must not leave it that large for ever. */
@@ -78,11 +83,12 @@ function makeFolder(path: string): void {
 }
 
 function connect(path: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = new DatabaseSync(path, { timeout: START_TIMEOUT_MS });
   try {
     switchToLog(database);
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_size_limit = ${LOG_BYTES};`);
     migrate(database);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     database.close();
@@ -96,7 +102,7 @@ function connect(path: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
  * (https://sqlite.org/c3ref/busy_handler.html). A rejected process has ended its read, and tries again.
  */
 function switchToLog(database: DatabaseSync): void {
-  const endMs = performance.now() + BUSY_TIMEOUT_MS;
+  const endMs = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
       database.exec('PRAGMA journal_mode = WAL');
