@@ -152,9 +152,10 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
     0.5,
   );
   const tabular = run.filter(isTabular);
-  const allowed = tabular.length < 4 ? 0 : Math.max(1, Math.floor(0.1 * tabular.length));
+  const named = tabular.slice(sparseHeaders(tabular));
+  const allowed = named.length < 4 ? 0 : Math.max(1, Math.floor(0.1 * named.length));
   const gaps = gapsOf(
-    tabular.flatMap(({ spans }) => spans),
+    named.flatMap(({ spans }) => spans),
     allowed,
     GUTTER * size,
   );
@@ -199,6 +200,22 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
 
 /** Most rows that name the columns, which are also no more than those below them. */
 const MAX_HEADERS = 3;
+
+/** Labels over several columns leave a header row at most this share of the usual number of spans. */
+const SPARSE = 0.6;
+
+/** Fewer rows below such labels show no columns by themselves. */
+const LEAST_VALUES = 3;
+
+/** Number of the first rows with labels over several columns: those labels are no evidence of the columns. */
+function sparseHeaders(rows: readonly Row[]): number {
+  const usual = quantile(
+    rows.map(({ spans }) => spans.length),
+    0.5,
+  );
+  const first = rows.findIndex(({ spans }) => spans.length > SPARSE * usual);
+  return first <= MAX_HEADERS && rows.length - first >= LEAST_VALUES ? first : 0;
+}
 
 /** Number of rows above a height, up to the first row below. */
 function rowsAbove(rows: readonly Cells[], height = Infinity): number {
@@ -270,7 +287,8 @@ function headerLevels(
   gaps: readonly Gutter[],
 ): { levels: readonly Row[]; taken: number } {
   const blocks = blocksOf(first?.pieces ?? []);
-  const covers = (block: Block, { from, to }: Gutter): boolean => block.left < from && block.right > to;
+  const covers = (block: Block, { from, to }: Gutter): boolean =>
+    2 * block.left < from + to && 2 * block.right > from + to;
   const wide = blocks.filter((block) => gaps.some((gap) => covers(block, gap)));
   const none = { levels: [], taken: 0 };
   if (first === undefined || wide.length === 0) return none;
@@ -286,7 +304,8 @@ function headerLevels(
   if (labels.length < 2 || labels.filter(({ text }) => FIGURE.test(text)).length * 2 >= labels.length)
     return none;
   const upper = first.pieces.filter((piece) => !under.includes(piece));
-  const columns = new Set(upper.map((piece) => columnOf(piece, gaps)));
+  const isWide = (piece: Piece): boolean => wide.some(({ pieces }) => pieces.includes(piece));
+  const columns = new Set(upper.filter((piece) => !isWide(piece)).map((piece) => columnOf(piece, gaps)));
   const isTail = (piece: Piece): boolean => !isUnder(piece) && columns.has(columnOf(piece, gaps));
   const below = under.filter((piece) => !isTail(piece));
   return { levels: [rowOf([...upper, ...under.filter(isTail)]), rowOf(below)], taken };
