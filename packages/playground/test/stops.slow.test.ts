@@ -19,16 +19,16 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Signals to the started process alone, and Ctrl-C, which a terminal sends to all of its processes. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'Ctrl-C'] as const;
-/** npx runs a command in a shell, and the usual ones ignore SIGINT while their command runs. */
-const NPX_SIGNALS = ['SIGTERM', 'Ctrl-C'] as const;
+/** A shell between npm and the command may ignore SIGINT while the command runs. */
+const SHELL_SIGNALS = ['SIGTERM', 'Ctrl-C'] as const;
 
 /** The start, a text that it prints once it runs, and what ends it. */
 const STARTS: readonly (readonly [string, string, readonly (typeof SIGNALS)[number][]])[] = [
   ['npm run serve', 'listens on', SIGNALS],
   ['npm start', 'Ctrl-C ends it.', SIGNALS],
-  ['npx grainline serve', 'listens on', NPX_SIGNALS],
-  ['npx grainline-server', 'listens on', NPX_SIGNALS],
-  ['npm start --workspace packages/playground', 'Ctrl-C ends it,', SIGNALS],
+  ['npx grainline serve', 'listens on', SHELL_SIGNALS],
+  ['npx grainline-server', 'listens on', SHELL_SIGNALS],
+  ['npm start --workspace packages/playground -- KEYS', 'Ctrl-C ends it,', SHELL_SIGNALS],
   ['node packages/server/bin/grainline-server.js', 'listens on', SIGNALS],
 ];
 
@@ -36,7 +36,7 @@ describe.skipIf(!isBuilt).each(STARTS)('%s', (command, printed, signals) => {
   it.each(signals)(
     'ends at %s within its time',
     async (signal) => {
-      const [program = '', ...args] = command.split(' ');
+      const [program = '', ...args] = command.replace('KEYS', join(folder, 'keys')).split(' ');
       const child = spawn(program, args, {
         cwd: ROOT,
         env: {
@@ -59,6 +59,7 @@ describe.skipIf(!isBuilt).each(STARTS)('%s', (command, printed, signals) => {
         else child.kill(signal);
         // Its output closes with the last process that holds it, not with npm.
         await once(child, 'close', { signal: AbortSignal.timeout(DRAIN_MS) });
+        expect(existsSync(join(folder, 'keys'))).toBe(command.includes('KEYS'));
       } finally {
         signalGroup(child.pid, 'SIGKILL');
       }
