@@ -33,6 +33,7 @@ const STAGES = [
       playground('replays'),
       playground('crashes', { KILLS_SHARED: '0', KILLS_DATABASE: '0' }),
       playground('throughput'),
+      playground('starvation'),
       fromSources('submissions'),
       server('attacks'),
       server('stops'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPacing, MOST_APART_MS, TURNS_APART } from './pacing.ts';
+import { createThrottle, LEAST_THROTTLED_BYTES, createPacing, MOST_APART_MS, TURNS_APART } from './pacing.ts';
 
 const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -57,5 +57,75 @@ describe('pacing', () => {
     await nextTurn();
     await nextTurn();
     await Promise.all([nextTurn(), nextTurn()]);
+  });
+});
+
+describe('a throttle', () => {
+  const none = new AbortController().signal;
+  const MB = 1_000_000;
+
+  /** A throttle of 1 MB a second, on a clock that the test moves. */
+  function createThrottled() {
+    const clock = { now: 0 };
+    let end: (() => void) | undefined;
+    let endMs = Infinity;
+    const throttle = createThrottle(1000, (ms) => {
+      endMs = clock.now + ms;
+      return new Promise((resolve) => (end = resolve));
+    });
+    const gone: string[] = [];
+    return {
+      gone,
+      send: (client: string, bytes: number, signal: AbortSignal = none): Promise<void> =>
+        throttle({ client, bytes }, signal).then(() => void gone.push(`${client} ${clock.now}`)),
+      pass: async (ms: number): Promise<void> => {
+        await settle();
+        const untilMs = clock.now + ms;
+        while (endMs <= untilMs) {
+          clock.now = endMs;
+          endMs = Infinity;
+          end?.();
+          await settle();
+        }
+        clock.now = untilMs;
+      },
+    };
+  }
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('lets the first document go on at once, and each as long after the one before as that one lasts', async () => {
+    const { gone, send, pass } = createThrottled();
+    for (const [client, bytes] of [
+      ['a', 4],
+      ['b', 1],
+      ['c', 2],
+      ['d', 1],
+    ] as const)
+      void send(client, bytes * MB);
+    await pass(20_000);
+    expect(gone).toEqual(['a 0', 'b 4000', 'c 5000', 'd 7000']);
+    await send('e', MB);
+    expect(gone.at(-1)).toBe('e 20000');
+  });
+
+  it('gives clients their turns', async () => {
+    const { gone, send, pass } = createThrottled();
+    for (const client of 'aaab') void send(client, MB);
+    await pass(10_000);
+    expect(gone).toEqual(['a 0', 'b 1000', 'a 2000', 'a 3000']);
+  });
+
+  it('delays no small document, and none for a client that has left', async () => {
+    const { gone, send, pass } = createThrottled();
+    const leaving = new AbortController();
+    void send('a', 4 * MB);
+    const left = send('b', 60 * MB, leaving.signal);
+    void send('c', MB);
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await send('d', LEAST_THROTTLED_BYTES - 1);
+    expect(gone).toEqual(['a 0', 'd 0']);
+    await pass(10_000);
+    expect(gone).toEqual(['a 0', 'd 0', 'c 4000']);
   });
 });

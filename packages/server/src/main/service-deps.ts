@@ -1,8 +1,9 @@
 // The dependencies of the routes: the opened parts, and the limits that bound concurrent work.
 import { fileURLToPath } from 'node:url';
+import { sellsTiers } from '../catalog.ts';
 import { createAdmission } from '../limits/limiter.ts';
 import { createNotFoundLimit } from '../limits/not-found-limit.ts';
-import { createPacing } from '../limits/pacing.ts';
+import { createPacing, createThrottle, FREE_BYTES_PER_MS } from '../limits/pacing.ts';
 import { createRateLimit } from '../limits/rate.ts';
 import { maxBodyBytes } from '../requests/chunk-request.ts';
 import { MODEL_QUEUE } from '../requests/run-request.ts';
@@ -64,6 +65,7 @@ export async function createServiceDeps(
     polls: createRateLimit(settings.rateLimit === 'off' ? 'off' : POLLS * settings.rateLimit),
     payments: meters?.payments(payments) ?? payments,
     nextTurn: createPacing(),
+    throttleFree: sellsTiers(deployment) ? createThrottle(FREE_BYTES_PER_MS) : () => Promise.resolve(),
     now,
     createResultId: overrides.createResultId ?? createResultId,
     phase,

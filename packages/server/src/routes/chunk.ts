@@ -23,6 +23,7 @@ import {
   readBodyKind,
   readContentLength,
   readJsonRequest,
+  type RequestSource,
 } from '../requests/chunk-request.ts';
 import { parseLink } from '../requests/download/link.ts';
 import { defaultOptions, type RequestOptions } from '../requests/fields.ts';
@@ -184,6 +185,7 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
     httpRequest.note({ outcome: 'submitted' });
     return jsonReply(200, writeTicket(job.id, httpRequest.origin), NO_STORE);
   }
+  await deps.throttleFree({ client, bytes: lengthOf(request.source) }, signal);
   const quota = quotaOf(request.tier, context);
   const maxPages = await quota.left();
   await deps.nextTurn();
@@ -201,6 +203,12 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
       await quota.assertCovers(error.limit?.['pages_needed'] ?? 0);
     throw error;
   }
+}
+
+/** Bytes of a document, or UTF-16 units of a text; 0 for a link, which the network slows down. */
+function lengthOf(source: RequestSource): number {
+  if (source.kind === 'link') return 0;
+  return source.kind === 'upload' ? source.upload.bytes.byteLength : source.text.length;
 }
 
 /** A free document without an answer takes no pages, so each second of its work counts as a request. */

@@ -3,7 +3,7 @@ import type { Deployment } from '../catalog.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { NotFoundLimit } from '../limits/not-found-limit.ts';
-import type { NextTurn } from '../limits/pacing.ts';
+import type { NextTurn, Throttle } from '../limits/pacing.ts';
 import type { RateLimit } from '../limits/rate.ts';
 import type { LanguageModel } from '../models/language-model.ts';
 import type { Payments } from '../payments/payments.ts';
@@ -30,6 +30,8 @@ export interface ServiceDeps extends RunDeps {
   readonly payments: Payments;
   /** Resolves before work that may block the event loop. */
   readonly nextTurn: NextTurn;
+  /** Bounds the bytes of free documents a second. */
+  readonly throttleFree: Throttle;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly createResultId: (tier: string) => string;

@@ -85,6 +85,7 @@ export function fakeService(
     jobs: NO_JOBS,
     payments: NO_PAYMENTS,
     nextTurn: () => Promise.resolve(),
+    throttleFree: () => Promise.resolve(),
     now: () => NOW,
     createResultId: (tier) => `${tier}_${(ids++).toString(16).padStart(12, '0')}`,
     phase: () => 'serving',
