@@ -45,7 +45,7 @@ export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
   readonly parents?: boolean | undefined;
   /** True for records with vectors. */
   readonly embeddings?: boolean | undefined;
-  /** With `embeddings`: the weight of the neighbours' vectors, from 0 to 1. */
+  /** With `embeddings`: the weight of the neighbours' vectors, from 0 to 1. Default: that of the tier. */
   readonly blend?: number | undefined;
   /** Name of the document in the ids of its chunks. */
   readonly documentId?: string | undefined;

@@ -1,5 +1,6 @@
 // Blended vectors: the formula against a slow version of it, the option of `chunk`, and what cannot be blended.
 import { wordEmbedder } from '@grainline/testing/embedders';
+import { scripted } from '@grainline/testing/language-models';
 import { describe, expect, it } from 'vitest';
 import { blendVectors } from './blend.ts';
 import { chunk, indexedText } from './chunk.ts';
@@ -63,7 +64,7 @@ describe('the option blend', () => {
         texts.push(...batch);
         return wordEmbedder(batch, run);
       };
-    const plain = await chunk(TEXT, { ...options, embed: listening(sent.plain) });
+    const plain = await chunk(TEXT, { ...options, embed: listening(sent.plain), blend: 0 });
     const blended = await chunk(TEXT, { ...options, embed: listening(sent.blended), blend: 0.4 });
     expect(sent.blended).toEqual(sent.plain);
     expect(blended.map(indexedText)).toEqual(plain.map(indexedText));
@@ -75,8 +76,20 @@ describe('the option blend', () => {
       for (const [at, value] of vector.entries()) expect(value).toBeCloseTo(expected[index]![at]!, 4);
   });
 
-  it('at 0 is no option, and without vectors is refused', async () => {
-    expect(await chunk(TEXT, { ...options, blend: 0 })).toEqual(await chunk(TEXT, options));
+  it('has a default for each tier: 0 where a model writes context into the chunks', async () => {
+    const chunksBy = (tier: 'semantic' | 'ai' | 'ai-pro', blend?: number) =>
+      chunk(TEXT, { ...options, tier, blend, ...(tier === 'semantic' ? {} : { complete: scripted }) });
+    for (const [tier, usual] of [
+      ['semantic', 0.4],
+      ['ai', 0.4],
+      ['ai-pro', 0],
+    ] as const)
+      // prettier-ignore
+      expect(await chunksBy(tier)).toEqual(await chunksBy(tier, usual));
+    expect(await chunksBy('semantic')).not.toEqual(await chunksBy('semantic', 0));
+  });
+
+  it('is refused without vectors, and outside 0 to 1', async () => {
     const without = chunk(TEXT, { ...options, embeddings: false, blend: 0.4 });
     await expect(without).rejects.toThrow('blend must be 0 without embeddings, but is 0.4');
     await expect(chunk(TEXT, { ...options, blend: 2 })).rejects.toThrow('a number from 0 to 1, but is 2');

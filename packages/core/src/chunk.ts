@@ -120,8 +120,8 @@ export interface ChunkOptions extends Omit<ChunkSyncOptions, 'tier'> {
    */
   readonly embeddings?: boolean | undefined;
   /**
-   * With `embeddings`: the weight of both neighbours' vectors in each chunk's vector, from 0 to 1. Default 0, the
-   * vector of the chunk's text alone.
+   * With `embeddings`: the weight of both neighbours' vectors in each chunk's vector, from 0 to 1. Default 0.4, for
+   * `ai-pro` 0, the vector of the chunk's text alone.
    */
   readonly blend?: number | undefined;
   /**
@@ -277,7 +277,7 @@ async function* batchesOf(
   if (embeds !== undefined && cuts.length > 0) {
     const chunks = sliceAll(document, cuts);
     const vectors = await embedAll(chunks.map(indexedText), embeds, run);
-    yield withVectors(chunks, blendMatrix(vectors, embeds.blend ?? 0));
+    yield withVectors(chunks, blendMatrix(vectors, embeds.blend ?? defaultBlend(id)));
     onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
     return;
   }
@@ -416,6 +416,11 @@ function isInput(input: unknown): boolean {
   if (typeof input === 'string') return true;
   const { text, blocks, pages } = (input ?? {}) as Partial<Record<keyof Document, unknown>>;
   return typeof text === 'string' && Array.isArray(blocks) && Array.isArray(pages);
+}
+
+function defaultBlend(id: TierId): number {
+  const { blend = 0 }: TierDescription = TIERS[id];
+  return blend;
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

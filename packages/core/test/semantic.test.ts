@@ -365,7 +365,7 @@ describe('what an embedder answers', () => {
 
 describe('vectors on request', () => {
   it('are those of what is indexed, of length 1 and six digits, in every chunk', async () => {
-    const chunks = await semantic(TEXT, { embeddings: true });
+    const chunks = await semantic(TEXT, { embeddings: true, blend: 0 });
     const { vectors } = await wordEmbedder(chunks.map(indexedText), {});
     for (const [index, { embedding }] of chunks.entries()) {
       const { vector = [], ...facts } = embedding ?? {};
@@ -383,7 +383,13 @@ describe('vectors on request', () => {
   it('go into records by vectorsOf, and not by halves', async () => {
     const chunks = await semantic(TEXT, { embeddings: true });
     const { vectors = [], embedding } = vectorsOf(chunks) ?? {};
-    expect(embedding).toEqual({ model: 'words', dimensions: 48, normalized: true, distance: 'cosine' });
+    expect(embedding).toEqual({
+      model: 'words',
+      dimensions: 48,
+      normalized: true,
+      distance: 'cosine',
+      blend: 0.4,
+    });
     const records = toRecords(chunks, 'pinecone', { documentId: 'd', vectors });
     expect(records.map(({ values }) => values)).toEqual(chunks.map((piece) => piece.embedding?.vector));
     const [first, ...others] = await semantic(TEXT);
@@ -407,7 +413,8 @@ describe('vectors on request', () => {
       const plain = await chunk(TEXT, options);
       const stages: string[] = [];
       const onProgress = ({ stage }: Progress): void => void stages.push(stage);
-      const chunks = await chunk(TEXT, { ...options, embeddings: true, embed: wordEmbedder, onProgress });
+      const vectorOptions = { embeddings: true, embed: wordEmbedder, blend: 0 };
+      const chunks = await chunk(TEXT, { ...options, ...vectorOptions, onProgress });
       expect(chunks).toEqual(plain.map((piece) => ({ ...piece, embedding: expect.anything() as unknown })));
       const { vectors } = await wordEmbedder(plain.map(indexedText), {});
       for (const [index, { embedding }] of chunks.entries()) {

@@ -29,7 +29,10 @@ export interface Diff<Entry> {
 
 /** Options of {@link diff}. */
 export interface DiffOptions {
-  /** The weight of neighbours in the vectors, as for `blendVectors`. Default 0, vectors of their own text alone. */
+  /**
+   * The weight of neighbours in the vectors, as for `blendVectors`. Default: `embedding_blend` of the first record that
+   * is stored or else new; without one 0, vectors of their own text alone.
+   */
   readonly blend?: number | undefined;
 }
 
@@ -57,7 +60,7 @@ export function diff<Entry extends StoredRecord>(
   options: DiffOptions = {},
 ): Diff<Entry> {
   assertObject(options);
-  const { blend = 0 } = options;
+  const { blend = blendOf(previous) ?? blendOf(next) ?? 0 } = options;
   assertNoIssues([
     ...idIssues('previous', previous),
     ...idIssues('next', next),
@@ -77,6 +80,12 @@ export function diff<Entry extends StoredRecord>(
   }
   plan.delete.push(...stored.keys());
   return plan;
+}
+
+/** The weight that the first record names. Checked later, like a weight that is given. */
+function blendOf(records: unknown): number | undefined {
+  const [first] = Array.isArray(records) ? (records as unknown[]) : [];
+  return isObject(first) ? (memberOf(first, 'embedding_blend') as number | undefined) : undefined;
 }
 
 /** The records by `chunk_index` when all have one, else as they are. */
@@ -111,9 +120,11 @@ function hasOtherEmbedder(one: StoredRecord, other: StoredRecord): boolean {
 /** A member of the record's metadata, which stand in the record itself or one level below. */
 function memberOf(record: StoredRecord, key: keyof EmbeddingFields | 'chunk_index'): unknown {
   const holders: readonly unknown[] = [record, ...(Object.values(record) as unknown[])];
-  return holders
-    .filter((holder): holder is Record<string, unknown> => typeof holder === 'object' && holder !== null)
-    .find((holder) => Object.hasOwn(holder, key))?.[key];
+  return holders.filter(isObject).find((holder) => Object.hasOwn(holder, key))?.[key];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The id of a record in any format; empty when it has none, as our ids are never empty. */
@@ -155,7 +166,7 @@ function idIssues(option: string, records: unknown): OptionIssue[] {
 }
 
 function hasId(record: unknown): boolean {
-  if (typeof record !== 'object' || record === null) return false;
-  const id = idOf(record);
+  if (!isObject(record)) return false;
+  const id: unknown = idOf(record);
   return typeof id === 'string' && id !== '';
 }

@@ -122,7 +122,7 @@ describe('an option', () => {
     );
     expect(describeOption('cli', 'embeddings')).toBe('of semantic, ai, ai-pro: a vector for every chunk');
     expect(describeOption('wire', 'blend')).toBe(
-      "of `semantic`, `ai`, `ai-pro`: weight of the neighbours' vectors in each vector, 0 to 1; with `embeddings` only; default 0",
+      "of `semantic`, `ai`, `ai-pro`: weight of the neighbours' vectors in each vector, 0 to 1; with `embeddings` only; default 0.4, with ai-pro 0",
     );
     expect(defaultOf('library', 'context')).toBe('`corpus`');
   });

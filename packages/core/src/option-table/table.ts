@@ -229,7 +229,7 @@ export const OPTIONS = {
     type: 'number',
     min: 0,
     max: 1,
-    default: 0,
+    default: '0.4, with ai-pro 0',
     tiers: EMBEDDING,
     names: { library: 'blend', wire: 'blend', cli: 'blend' },
     placeholder: 'W',

@@ -30,6 +30,8 @@ export interface TierDescription {
    * chunks. Absent for tiers without one.
    */
   readonly embeds?: 'always' | 'requested';
+  /** Default weight of the neighbours' vectors in the vectors of its chunks. Absent for 0. */
+  readonly blend?: number;
   /** True when the tier has to wait for a model; only `chunk` and `chunkStream` can then run it. */
   readonly waits?: true;
 }

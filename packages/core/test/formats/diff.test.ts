@@ -209,6 +209,19 @@ describe('diff with blend', () => {
     expect(diff(stored, recordsOf(chunks, 'qdrant'), { blend: BLEND }).keep).toHaveLength(5);
   });
 
+  it('takes the weight from the stored records, else from the new ones', () => {
+    const chunks = hostileChunks().slice(0, 6);
+    const stored = formatChunks(chunks, 'chroma', embedded(chunks, BLEND)).records;
+    const next = stored.toSpliced(2, 1);
+    const named = diff(stored, next, { blend: BLEND }).reembed;
+    expect(named).toHaveLength(2);
+    expect(diff(stored, next).reembed).toEqual(named);
+    const ids = stored.map(({ id }) => ({ id }));
+    expect(diff(ids, next).reembed).toEqual(named);
+    expect(diff(ids, recordsOf(chunks.toSpliced(2, 1), 'chroma')).reembed).toEqual([]);
+    expect(diff(stored, next, { blend: 0 }).reembed).toEqual([]);
+  });
+
   it('refuses a weight outside 0 to 1 and other options', () => {
     expect(() => diff([], [], { blend: 7 })).toThrow('blend must be a number from 0 to 1, but is 7');
     expect(() => diff([], [], { blended: 1 } as object)).toThrow('blended');

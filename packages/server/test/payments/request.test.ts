@@ -44,6 +44,11 @@ describe('the canonical form of a request', () => {
       '{"deployment":"primary","options":{"chunk_overlap":"0","chunk_size":"1000","output_format":"raw","unit":"characters"},"source":{"url":"https://example.org/a.pdf?x=1"},"tier":"structure"}',
     ],
     [
+      'a link with options that have no part in a request without them',
+      order({ tier: 'semantic', parents: true, embeddings: true, blend: 0.4 }, link),
+      '{"deployment":"primary","options":{"blend":"0.4","chunk_overlap":"0","chunk_size":"1000","embeddings":"true","output_format":"raw","parents":"true","unit":"characters"},"source":{"url":"https://example.org/a.pdf?x=1"},"tier":"structure"}',
+    ],
+    [
       'a text with options',
       order(
         {
