@@ -117,7 +117,7 @@ export const OPTIONS = {
     names: { library: 'overlap', wire: 'chunk_overlap', cli: 'overlap', mcp: 'overlap' },
     placeholder: 'N',
     control: {
-      label: 'Repeat up to {value} {unit} of the chunk before',
+      label: 'Overlap {value} {unit}',
       range: { characters: { step: 10 }, tokens: { step: 4 } },
       share: 1 / 2,
     },

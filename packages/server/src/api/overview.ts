@@ -71,8 +71,8 @@ export function overviewText(deps: OverviewDeps, origin: string, isLimited: bool
 
 const PRIVACY = {
   documents:
-    'Held in memory while the request is worked on, never written to disk; those of tiers with the mode async are kept in the store, with what the language model answered, until their job has ended.',
-  results: `Answers with ${LINK_FROM_CHUNKS} or more chunks are kept for ${RESULT_LIFETIME}, or until DELETE /results/{id}; answers that were paid for as long, for whoever shows the payment and the same request again; others are not kept.`,
+    'A document is in memory while its request runs, and is never written to disk. Documents of background tiers (ai-pro) are stored, with the replies of the language model, until their job ends.',
+  results: `Answers with ${LINK_FROM_CHUNKS} or more chunks are kept for ${RESULT_LIFETIME}, or until DELETE /results/{id}. Paid answers are kept as long: the same request with its payment fetches them again. Other answers are not kept.`,
   payments:
     'The transaction, its payer and amount, the tier and a hash of the request are kept for good, so that no payment is used twice.',
   logs: 'No text, file names, links or addresses. A client stands in them as a hash whose key ends with the process.',

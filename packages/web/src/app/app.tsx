@@ -1,31 +1,18 @@
 // The web app: without a document its start view, with one its text and the controls beside it.
 import { type Signal, useSignal } from '@preact/signals';
-import type { FormatId } from '@grainline/core/formats';
-import type { RenderableProps } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { AtWork } from './panels/busy.tsx';
-import { Controls } from './panels/controls.tsx';
-import { Details } from './panels/details.tsx';
+import { keepFocus } from './panels/focus.ts';
 import { Keys } from './panels/keys.tsx';
 import { JobProgress, Paying, Pending } from './panels/sending.tsx';
 import { Lazy } from './panels/lazy.tsx';
-import { Sizes } from './panels/sizes.tsx';
 import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from '../state/state.ts';
 import type { ThemeChoice } from './theme.ts';
-import { Viewer } from '../viewer/viewer.tsx';
 import { counted } from '../wording.ts';
 
-type Tab = 'text' | 'records' | 'ask';
-const TABS: readonly { readonly id: Tab; readonly name: string }[] = [
-  { id: 'text', name: 'Text' },
-  { id: 'records', name: 'JSON and code' },
-  { id: 'ask', name: 'Ask your chunks' },
-];
-
-const loadRecords = () => import('./panels/records.tsx').then(({ Records }) => Records);
-const loadSearch = () => import('./panels/search.tsx').then(({ SearchChunks }) => SearchChunks);
+const loadWork = () => import('./panels/work.tsx').then(({ Work }) => Work);
 
 /** State and theme of the web app. */
 export interface AppProps {
@@ -37,10 +24,14 @@ export interface AppProps {
 
 /** The whole page. */
 export function App({ state, theme, base }: AppProps) {
-  const tab = useSignal<Tab>('text');
   const isOver = useSignal(false);
   const areKeysOpen = useSignal(false);
   useDocumentInput(state, isOver);
+  // While the first document is read, its view loads; a failure shows with the view.
+  const isReading = state.busy.value.length > 0;
+  useEffect(() => {
+    if (isReading) loadWork().catch(() => undefined);
+  }, [isReading]);
   useFocusThatStays(state);
   return (
     <div class={`page${isOver.value ? ' over' : ''}`}>
@@ -59,10 +50,7 @@ export function App({ state, theme, base }: AppProps) {
         {state.source.value === undefined ? (
           <Start state={state} />
         ) : (
-          <div class="work">
-            <Controls state={state} />
-            <Tabs state={state} tab={tab} base={base} />
-          </div>
+          <Lazy load={loadWork} props={{ state, base }} />
         )}
       </main>
       <About state={state} />
@@ -103,73 +91,14 @@ function ErrorMessage({ state: { errorText } }: { readonly state: State }) {
   );
 }
 
-/** The three tabs over the document. */
-function Tabs({ state, base, tab }: Pick<AppProps, 'state' | 'base'> & { readonly tab: Signal<Tab> }) {
-  const format = useSignal<FormatId>('raw');
-  const hasOpened = useRef(false);
-  hasOpened.current ||= tab.value === 'ask';
-  const showText = (): void => {
-    tab.value = 'text';
-    // The focused element is hidden with its tab.
-    document.getElementById('tab-text')?.focus();
-  };
-  return (
-    <div class="result">
-      <div class="tabs" role="tablist" aria-label="What to look at" onKeyDown={(event) => turn(event, tab)}>
-        {TABS.map(({ id, name }) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            id={`tab-${id}`}
-            aria-selected={tab.value === id}
-            aria-controls={`panel-${id}`}
-            tabIndex={tab.value === id ? 0 : -1}
-            onClick={() => (tab.value = id)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <Panel of="text" tab={tab}>
-        <TextPanel state={state} />
-      </Panel>
-      <Panel of="records" tab={tab}>
-        {tab.value === 'records' && <Lazy load={loadRecords} props={{ state, base, format }} />}
-      </Panel>
-      <Panel of="ask" tab={tab}>
-        {hasOpened.current && <Lazy load={loadSearch} props={{ state, onShow: showText }} />}
-      </Panel>
-    </div>
-  );
-}
-
-/**
- * The content of a tab. The text and the search stay mounted in the background, with their scroll position and their
- * results. Records are unmounted, because each cut makes new ones.
- */
-function Panel({ of, tab, children }: RenderableProps<{ readonly of: Tab; readonly tab: Signal<Tab> }>) {
-  return (
-    <div
-      id={`panel-${of}`}
-      role="tabpanel"
-      aria-labelledby={`tab-${of}`}
-      class="panel"
-      hidden={tab.value !== of}
-    >
-      {children}
-    </div>
-  );
-}
-
 /** The service's own words about stored data. */
 function About({ state }: { readonly state: State }) {
   const about = state.overview.value;
   return (
     <footer class="end">
       <p>
-        Free, standard and structure cut in this page: nothing is uploaded until you send it to a tier of the
-        service.
+        Free, standard, structure and professional run in this page: nothing is uploaded until you send it to
+        a tier of the service.
         {about !== undefined && (
           <>
             {' '}
@@ -198,48 +127,6 @@ function About({ state }: { readonly state: State }) {
   );
 }
 
-function TextPanel({ state }: { readonly state: State }) {
-  const { source, first, second, current } = state;
-  const reading = source.value?.reading;
-  if (reading === undefined) return null;
-  return (
-    <>
-      {reading.warnings.map((warning) => (
-        <p class="note" key={warning}>
-          {warning}
-        </p>
-      ))}
-      <Viewer
-        key={reading.documentId}
-        text={reading.text}
-        isCode={reading.isCode}
-        code={reading.code}
-        first={first.value?.cuts}
-        second={second.value?.cuts}
-        current={current.value}
-        onPoint={(chunk) => {
-          if (chunk !== undefined && chunk !== current.value.chunk) current.value = { chunk, reveal: false };
-        }}
-        onStep={(by) => state.step(by)}
-      />
-      <Details state={state} />
-      {first.value !== undefined && <Sizes result={first.value} />}
-    </>
-  );
-}
-
-/** Arrow keys between tabs, as in the ARIA pattern. */
-function turn(event: KeyboardEvent, tab: Signal<Tab>): void {
-  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (by === undefined) return;
-  event.preventDefault();
-  const index = TABS.findIndex(({ id }) => id === tab.value);
-  const next = TABS[(index + by + TABS.length) % TABS.length];
-  if (next === undefined) return;
-  tab.value = next.id;
-  document.getElementById(`tab-${next.id}`)?.focus();
-}
-
 /**
  * Moves the focus when its element disappears: a document is opened or closed, or a task ends. Keyboard users continue
  * in the text, or in the start view.
@@ -250,12 +137,7 @@ function useFocusThatStays({ source: { value: source }, busy: { value: busy } }:
     const isOver = busy.length < before.current.busy.length;
     const isOther = source !== before.current.source;
     before.current = { source, busy };
-    if (!isOther && !isOver) return;
-    if (document.activeElement !== document.body) return;
-    const next =
-      document.querySelector<HTMLElement>('.panel:not([hidden]) .text') ??
-      document.querySelector<HTMLElement>('[role=tab][aria-selected=true], .drop input');
-    next?.focus({ preventScroll: true });
+    if (isOther || isOver) keepFocus();
   }, [source, busy]);
 }
 

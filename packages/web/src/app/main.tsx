@@ -18,6 +18,12 @@ const state = createState({
     store: indexedStore({ database: 'grainline-answers', store: 'answers', version: 1 }),
     nowMs: Date.now,
   }),
+  address: {
+    read: () => location.hash,
+    write: (hash) => {
+      if (location.hash !== hash) history.replaceState(null, '', location.pathname + location.search + hash);
+    },
+  },
   nowMs: Date.now,
 });
 
@@ -35,5 +41,6 @@ if (page !== null) {
   page.replaceChildren();
   const theme = createTheme({ storage, root: document.documentElement });
   render(<App state={state} theme={theme} base={document.baseURI} />, page);
+  addEventListener('hashchange', state.readAddress);
   void state.start();
 }

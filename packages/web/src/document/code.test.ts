@@ -1,5 +1,6 @@
 import { documentFromText } from '@grainline/core';
 import { describe, expect, it } from 'vitest';
+import { blockTable } from '../worker/block-table.ts';
 import { codeIn, codeWithin, NO_CODE } from './code.ts';
 
 const CODE = { starts: Uint32Array.of(10, 30, 60), ends: Uint32Array.of(20, 50, 61) };
@@ -31,7 +32,7 @@ describe('code in a text', () => {
 
 it('code in lists and quotes is code too', () => {
   const text = '- First:\n\n  ```\n  one\n  ```\n\n> ```\n> two\n> ```\n\n```\nthree\n```\n';
-  const { starts, ends } = codeIn(documentFromText(text, { kind: 'markdown' }).blocks);
+  const { starts, ends } = codeIn(blockTable(text, documentFromText(text, { kind: 'markdown' }).blocks));
   const found = Array.from(starts, (start, index) => text.slice(start, ends[index]));
   expect(found.map((code) => /one|two|three/.exec(code)?.[0])).toEqual(['one', 'two', 'three']);
 });

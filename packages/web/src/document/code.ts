@@ -1,5 +1,6 @@
 // The code in a text, which the viewer sets in a fixed pitch.
-import type { Block, Span } from '@grainline/core';
+import type { Span } from '@grainline/core';
+import { type BlockTable, kindAt } from './block-table.ts';
 import { firstEndingAfter } from './cut-table.ts';
 
 /** Spans of a text, in UTF-16 units. */
@@ -12,18 +13,9 @@ export interface CodeSpans {
 export const NO_CODE: CodeSpans = { starts: new Uint32Array(), ends: new Uint32Array() };
 
 /** All code among the blocks of a document, also in its lists and quotes. */
-export function codeIn(blocks: readonly Block[]): CodeSpans {
-  const spans = [...codeOf(blocks)];
-  return {
-    starts: Uint32Array.from(spans, ({ start }) => start),
-    ends: Uint32Array.from(spans, ({ end }) => end),
-  };
-}
-
-function* codeOf(blocks: readonly Block[]): Generator<Span> {
-  for (const block of blocks)
-    if (block.kind === 'code') yield block;
-    else yield* codeOf(block.children ?? []);
+export function codeIn(table: BlockTable): CodeSpans {
+  const isCode = (_: number, index: number): boolean => kindAt(table, index) === 'code';
+  return { starts: table.starts.filter(isCode), ends: table.ends.filter(isCode) };
 }
 
 /** The code between `from` and `to`. Binary search for the first span. */

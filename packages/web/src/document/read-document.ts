@@ -1,7 +1,7 @@
 // The page's part of a document that the worker has read.
-import type { CodeSpans } from './code.ts';
+import type { BlockTable } from './block-table.ts';
 
-/** A read document. The worker keeps its blocks for the cuts. */
+/** A read document. The worker keeps the document itself for the cuts. */
 export interface ReadDocument {
   readonly text: string;
   /** Offset at which each page starts; empty when the document has no pages. */
@@ -11,8 +11,7 @@ export interface ReadDocument {
   readonly title?: string | undefined;
   /** True when the whole text is a program. */
   readonly isCode: boolean;
-  /** Programs in a text with other content; in order, none inside another. */
-  readonly code: CodeSpans;
+  readonly blocks: BlockTable;
   readonly estimatedPages: number;
   /** Hash of the bytes, from which the ids of records are made. */
   readonly documentId: string;

@@ -36,3 +36,12 @@ export function sizesOf(cuts: CutTable, size: number, barCount = 20): Sizes {
     most,
   };
 }
+
+/** Round values of a scale from 0 to at most `most`, about `count` steps apart. */
+export function scaleOf(most: number, count: number): number[] {
+  const rough = Math.max(1, most) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const steps = [1, 2, 2.5, 5, 10].map((factor) => factor * power);
+  const step = Math.max(1, steps.find((value) => Number.isInteger(value) && value >= rough) ?? 1);
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, index) => index * step);
+}

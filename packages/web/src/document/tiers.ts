@@ -2,7 +2,7 @@
 import type { Overview, ServiceTier } from '@grainline/client';
 
 /** Tiers that the page runs itself, with the service's own code. */
-export const LOCAL_TIERS = ['free', 'standard', 'structure'] as const;
+export const LOCAL_TIERS = ['free', 'standard', 'structure', 'professional'] as const;
 export type LocalTier = (typeof LOCAL_TIERS)[number];
 
 /** A tier in the page's list. */
@@ -19,9 +19,10 @@ export interface TierChoice {
 export const DEFAULT_TIER: LocalTier = 'structure';
 
 const LOCAL_DESCRIPTIONS: Readonly<Record<LocalTier, string>> = {
-  free: 'Cuts at paragraphs, lines, blanks, characters.',
+  free: 'Cuts at paragraphs, lines, spaces and characters.',
   standard: 'Cuts between sentences.',
   structure: 'Keeps headings, tables, lists and code whole.',
+  professional: 'As structure, with the title, the headings and other context before each chunk.',
 };
 
 /** The service's name for `free` in its demo. */

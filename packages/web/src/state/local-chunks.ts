@@ -69,7 +69,8 @@ export function createLocalChunks(signals: Signals, ask: WorkerClient) {
   const cut = (id: LocalTier, by: ControlValues) => ask('cut', { tier: id, options: by });
 
   function arrive(): void {
-    current.value = { chunk: wantedChunk, reveal: wantedChunk !== undefined };
+    const isWanted = wantedChunk !== undefined;
+    current.value = { chunk: wantedChunk, reveal: isWanted, isPinned: isWanted };
     wantedChunk = undefined;
   }
 
@@ -99,7 +100,7 @@ function step({ results, tier, current }: Signals, by: number): void {
   if (cuts === undefined || countOf(cuts) === 0) return;
   const last = countOf(cuts) - 1;
   const from = current.peek().chunk ?? (by > 0 ? -1 : last + 1);
-  current.value = { chunk: Math.min(last, Math.max(0, from + by)), reveal: true };
+  current.value = { chunk: Math.min(last, Math.max(0, from + by)), reveal: true, isPinned: true };
 }
 
 /** The cuts of a tier by exactly the current options; undefined for others. */

@@ -14,6 +14,7 @@ import {
   summarize,
 } from '../service/chunk-request.ts';
 import type { WorkerClient } from '../worker/worker-client.ts';
+import { DEFAULT_TIER, tierChoices } from '../document/tiers.ts';
 import { createPaidChunks } from './paid-chunks.ts';
 import type { Signals, OpenDocument } from './signals.ts';
 
@@ -23,6 +24,8 @@ export interface StateDeps {
   readonly service: Pick<Client, 'overview' | 'submit' | 'job'>;
   readonly storage: BrowserStorage;
   readonly answers: PaidAnswers;
+  /** The part of the page's address behind `#`. */
+  readonly address: { readonly read: () => string; readonly write: (hash: string) => void };
   readonly nowMs: () => number;
 }
 
@@ -57,6 +60,8 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
       if (other !== undefined) signals.setSource(other);
       signals.addResults([[answer.tier, result]]);
       tier.value = answer.tier;
+      const isEnriched = (result.cuts.enrichments?.size ?? 0) > 0;
+      signals.current.value = { chunk: isEnriched ? 0 : undefined, reveal: false, isPinned: isEnriched };
     });
   }
 
@@ -122,6 +127,10 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
       if (left !== undefined) jobs.follow(left);
       // Without a service the page still cuts locally.
       overview.value = await service.overview({ tries: 1 }).catch(() => undefined);
+      const isKnown = (id: string): boolean =>
+        tierChoices(overview.peek()).some((choice) => choice.id === id);
+      // An address may name a tier of another service.
+      if (!isKnown(tier.peek())) tier.value = DEFAULT_TIER;
       await paid.refresh();
     },
 

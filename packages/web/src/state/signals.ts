@@ -29,11 +29,17 @@ export interface TierResult {
   readonly paid?: { readonly answer: PaidAnswer; readonly origin: AnswerOrigin };
 }
 
-/** The current chunk's index, and true when the view scrolls to it. */
+/** The current chunk. */
 export interface Current {
   readonly chunk: number | undefined;
+  /** True when the view scrolls to it. */
   readonly reveal: boolean;
+  /** True after a click or a step: the pointer alone does not change it. */
+  readonly isPinned?: boolean;
 }
+
+/** The views of a text: as it reads, as it is written, or both. */
+export type TextViewName = 'rendered' | 'source' | 'both';
 
 /** A task of the page. */
 export interface Work {
@@ -69,6 +75,7 @@ export function createSignals() {
   const current = signal<Current>(NOWHERE);
   const busy = signal<readonly Busy[]>([]);
   const errorText = signal<string | undefined>(undefined);
+  const view = signal<TextViewName>('rendered');
 
   /** Shows an error, except a cancellation. */
   function report(error: unknown): void {
@@ -96,6 +103,7 @@ export function createSignals() {
     options: signal(defaultOptions('characters')),
     /** The second tier of the comparison. */
     other: signal<string | undefined>(undefined),
+    view,
     /** The request in the payment panel. */
     unpaidRequest: signal<TierRequest | undefined>(undefined),
     /** The paid answers of this browser, latest first. */
@@ -105,12 +113,31 @@ export function createSignals() {
     /** Sets a document without cuts, or none. */
     setSource(next: OpenDocument | undefined): void {
       batch(() => {
+        // A tier of the service has no chunks of another document. The tier of the address stays for the first one.
+        if (source.peek() !== undefined && !isLocal(tier.peek())) tier.value = DEFAULT_TIER;
         source.value = next;
         results.value = new Map();
         current.value = NOWHERE;
         errorText.value = undefined;
-        if (!isLocal(tier.peek())) tier.value = DEFAULT_TIER;
       });
+    },
+
+    /** The chunk under the pointer becomes the current one, unless another one is pinned. */
+    pointAt: (chunk: number): void => {
+      const { chunk: before, isPinned } = current.peek();
+      if (isPinned !== true && chunk !== before) current.value = { chunk, reveal: false };
+    },
+
+    /** A click pins a chunk, and a second one frees it. */
+    pick: (chunk: number): void => {
+      const { chunk: before, isPinned } = current.peek();
+      const isSame = chunk === before && isPinned === true;
+      // The other view follows.
+      current.value = { chunk, reveal: view.peek() === 'both', isPinned: !isSame };
+    },
+
+    unpin(): void {
+      current.value = NOWHERE;
     },
 
     addResults(made: Iterable<readonly [tier: string, result: TierResult]>): void {

@@ -6,7 +6,7 @@ import type { WorkerCalls, CallName } from '../worker/protocol.ts';
 import { type Client, ClientError, type Job, type Overview } from '@grainline/client';
 import { createTierRequest, type RawSubmission, type RawAnswer } from '../service/chunk-request.ts';
 import { createState } from './state.ts';
-import { NO_CODE } from '../document/code.ts';
+import { blockTable } from '../worker/block-table.ts';
 import { cutsOf } from '../document/chunks.ts';
 import { createPaidAnswers, type PaidAnswer } from '../service/paid-answers.ts';
 import { memoryStore } from '../../test/memory-store.ts';
@@ -47,7 +47,7 @@ function localWorker() {
         mediaType,
         filename,
         isCode: false,
-        code: NO_CODE,
+        blocks: blockTable('', []),
         estimatedPages,
         documentId: 'id',
         warnings: [],
@@ -115,6 +115,7 @@ function stateWith(
       removeItem: (key) => void (kept[key] = ''),
     },
     answers: createPaidAnswers({ store, nowMs: () => 1000 }),
+    address: { read: () => kept['#'] ?? '', write: (hash) => void (kept['#'] = hash) },
     nowMs: () => 1000,
   });
   return { state, calls: worker.calls, failCuts: worker.failCuts, kept };
@@ -369,12 +370,13 @@ describe("the page's state", () => {
 
   it('offers what the service has beside what is cut here, and what is cut here without a service', async () => {
     const { state } = stateWith();
-    expect(state.tiers.value.map(({ id }) => id)).toEqual(['free', 'standard', 'structure']);
+    expect(state.tiers.value.map(({ id }) => id)).toEqual(['free', 'standard', 'structure', 'professional']);
     await state.start();
     expect(state.tiers.value.map(({ id }) => id)).toEqual([
       'free',
       'standard',
       'structure',
+      'professional',
       'semantic',
       'ai',
     ]);

@@ -1,11 +1,12 @@
 // The state of the web app: its values and actions. Components show it; it has no elements.
-import { computed } from '@preact/signals';
+import { batch, computed, effect } from '@preact/signals';
 import type { ReadDocument } from '../document/read-document.ts';
 import { boundariesOf, type Comparison, compareBoundaries } from '../document/compare.ts';
 import type { DocumentOrigin } from '../service/chunk-request.ts';
 import type { RecordsWanted } from '../worker/protocol.ts';
 import { type StateDeps, createServiceChunks } from './service-chunks.ts';
 import { createLocalChunks } from './local-chunks.ts';
+import { readSettings, writeSettings } from './settings-address.ts';
 import { createSignals, type WorkTerms } from './signals.ts';
 import { tierChoices } from '../document/tiers.ts';
 
@@ -15,7 +16,7 @@ export type State = ReturnType<typeof createState>;
 export function createState(deps: StateDeps) {
   const { ask } = deps;
   const signals = createSignals();
-  const { source, tier, other, results, overview } = signals;
+  const { source, tier, other, results, overview, options } = signals;
   const localChunks = createLocalChunks(signals, ask);
   const serviceChunks = createServiceChunks(signals, deps);
 
@@ -26,6 +27,20 @@ export function createState(deps: StateDeps) {
     const text = source.value?.reading.text;
     if (text === undefined || first.value === undefined || second.value === undefined) return undefined;
     return compareBoundaries(boundariesOf(first.value.cuts, text), boundariesOf(second.value.cuts, text));
+  });
+
+  /** Takes the settings of the address. */
+  const readAddress = (): void => {
+    const settings = readSettings(deps.address.read());
+    batch(() => {
+      tier.value = settings.tier;
+      other.value = settings.other;
+      options.value = settings.options;
+    });
+  };
+  readAddress();
+  const closeAddress = effect(() => {
+    deps.address.write(writeSettings({ tier: tier.value, other: other.value, options: options.value }));
   });
 
   const open = (
@@ -44,6 +59,7 @@ export function createState(deps: StateDeps) {
     ...signals,
     ...localChunks,
     ...serviceChunks,
+    readAddress,
     tiers,
     first,
     second,
@@ -57,7 +73,7 @@ export function createState(deps: StateDeps) {
         return ask('take', { text: whole, filename }, terms);
       }),
     /** Exact o200k tokens of a text. */
-    async countTokens(text: string): Promise<number> {
+    countTokens: async (text: string): Promise<number> => {
       const [tokens = 0] = await ask('count', { texts: [text] });
       return tokens;
     },
@@ -70,6 +86,7 @@ export function createState(deps: StateDeps) {
     close(): void {
       localChunks.close();
       serviceChunks.close();
+      closeAddress();
     },
   };
 }

@@ -24,20 +24,23 @@ export interface Stretch {
 /** Adds and removes inks. */
 export interface Colours {
   add(ink: Ink, stretch: Stretch): void;
+  /** Colours a whole element: a row of a table, or a piece of code. */
+  addBox(ink: Ink, element: HTMLElement): void;
   clear(inks?: readonly Ink[]): void;
 }
 
 /**
  * Colours by the Highlight API: it makes no element, so colouring costs next to nothing. Text in a `span` is coloured
- * by classes.
+ * by classes. Several views share the highlights of a page, and each clears its own ranges.
  */
 export function highlightColours(registry: HighlightRegistry): Colours {
-  const highlights = new Map(INKS.map((ink) => [ink, new Highlight()]));
-  for (const [index, [ink, highlight]] of [...highlights].entries()) {
+  for (const [index, ink] of INKS.entries()) {
+    const highlight = registry.get(ink) ?? new Highlight();
     // Later inks lie over earlier ones: repeated text over its chunk, the current chunk over all.
     highlight.priority = index;
     registry.set(ink, highlight);
   }
+  const own = new Map<Ink, StaticRange[]>(INKS.map((ink) => [ink, []]));
   const spans = spanColours();
   return {
     add(ink, stretch) {
@@ -47,10 +50,16 @@ export function highlightColours(registry: HighlightRegistry): Colours {
         return;
       }
       const range = { startContainer: node, startOffset: from, endContainer: node, endOffset: to };
-      highlights.get(ink)?.add(new StaticRange(range));
+      const added = new StaticRange(range);
+      registry.get(ink)?.add(added);
+      own.get(ink)?.push(added);
     },
+    addBox: (ink, element) => spans.addBox(ink, element),
     clear(inks = INKS) {
-      for (const ink of inks) highlights.get(ink)?.clear();
+      for (const ink of inks) {
+        for (const range of own.get(ink) ?? []) registry.get(ink)?.delete(range);
+        own.set(ink, []);
+      }
       spans.clear(inks);
     },
   };
@@ -59,13 +68,16 @@ export function highlightColours(registry: HighlightRegistry): Colours {
 /** Colours by classes on the `span` around each text node; a node has one ink of each kind. */
 export function spanColours(): Colours {
   const inked = new Map<Ink, HTMLElement[]>(INKS.map((ink) => [ink, []]));
+  const addBox = (ink: Ink, element: HTMLElement): void => {
+    element.classList.add(ink);
+    inked.get(ink)?.push(element);
+  };
   return {
     add(ink, { node }) {
       const element = node.parentElement;
-      if (element === null || !isInSpan(node)) return;
-      element.classList.add(ink);
-      inked.get(ink)?.push(element);
+      if (element !== null && isInSpan(node)) addBox(ink, element);
     },
+    addBox,
     clear(inks = INKS) {
       for (const ink of inks) {
         for (const element of inked.get(ink) ?? []) element.classList.remove(ink);

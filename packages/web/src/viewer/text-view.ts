@@ -11,8 +11,8 @@ import {
   type ChunkSpan,
   spanOf,
 } from '../document/cut-table.ts';
-import { blockAt, displayBlocks } from './blocks.ts';
-import { codeWithin, NO_CODE, type CodeSpans } from '../document/code.ts';
+import { BlockWriter, type Box, type TextPiece, type Stop } from './block-writer.ts';
+import { blockAt } from './blocks.ts';
 import {
   type Colours,
   hasHighlights,
@@ -22,35 +22,33 @@ import {
   spanColours,
   type Stretch,
 } from './colours.ts';
+import type { TextLayout } from './layout.ts';
 import { type BoundaryMark, marksOf, marksWithin } from './marks.ts';
 
 /** The input of the view. */
 export interface Shown {
-  readonly text: string;
-  /** Spans in a fixed pitch. */
-  readonly code: CodeSpans;
+  readonly layout: TextLayout;
   /** Undefined before the first cut. */
   readonly first?: CutTable | undefined;
   /** The second tier of a comparison. */
   readonly second?: CutTable | undefined;
 }
 
-/** Part of a block's text in one text node. */
-interface Piece extends Span {
-  readonly node: Text;
-}
-
-/** An edge inside a block's text, with its mark. */
-interface Stop {
-  readonly at: number;
-  readonly mark?: BoundaryMark;
+/** Receives the index of a chunk. */
+export interface Pointing {
+  /** The chunk under the pointer. */
+  readonly onPoint: (chunk: number) => void;
+  /** The chunk of a click or tap. */
+  readonly onPick: (chunk: number) => void;
 }
 
 interface TextBlock extends Span {
+  readonly index: number;
   readonly element: HTMLElement;
   /** Assumed number of lines before the first layout. */
   readonly lines: number;
-  pieces: readonly Piece[];
+  pieces: readonly TextPiece[];
+  boxes: readonly Box[];
   /** Version of the cuts at the last drawing. */
   version: number;
 }
@@ -69,7 +67,7 @@ const SETTLING = 3;
 /** Shows a text inside `host`, which scrolls. */
 export class TextView {
   readonly #host: HTMLElement;
-  readonly #onPoint: (chunk: number | undefined) => void;
+  readonly #pointing: Pointing;
   readonly #near = new Set<TextBlock>();
   readonly #observer: IntersectionObserver;
   readonly #groups: IntersectionObserver;
@@ -77,37 +75,35 @@ export class TextView {
   readonly #colours: Colours;
   readonly #blockOf = new WeakMap<Element, TextBlock>();
   #blocks: readonly TextBlock[] = [];
-  #shown: Shown = { text: '', code: NO_CODE };
+  #shown: Shown | undefined;
   #marks: readonly BoundaryMark[] = [];
   #version = 0;
   #current: number | undefined;
   #frame = 0;
   #settling = 0;
 
-  /** @param onPoint receives the index of the chunk under the pointer */
-  constructor(host: HTMLElement, onPoint: (chunk: number | undefined) => void, usesSpans = !hasHighlights()) {
+  constructor(host: HTMLElement, pointing: Pointing, usesSpans = !hasHighlights()) {
     this.#host = host;
-    this.#onPoint = onPoint;
+    this.#pointing = pointing;
     this.#usesSpans = usesSpans;
     this.#colours = usesSpans ? spanColours() : highlightColours(CSS.highlights);
     const near = { root: host, rootMargin: NEAR };
     this.#observer = new IntersectionObserver((entries) => this.#see(entries), near);
     this.#groups = new IntersectionObserver((entries) => this.#seeGroups(entries), near);
     host.addEventListener('pointermove', this.#point);
-    // A tap sends no pointermove.
-    host.addEventListener('click', this.#point);
-    host.addEventListener('pointerleave', this.#leave);
+    host.addEventListener('click', this.#pick);
   }
 
   /** Shows a text, or other chunks of the same text. */
   show(shown: Shown): void {
-    const isOtherText = shown.text !== this.#shown.text;
+    const { layout, first, second } = shown;
+    const isOtherText = layout !== this.#shown?.layout;
     this.#shown = shown;
     this.#current = undefined;
-    this.#marks = shown.first === undefined ? [] : marksOf(shown.text, shown.first, shown.second);
+    this.#marks = first === undefined ? [] : marksOf(layout.text, first, second);
     this.#version++;
     this.#colours.clear();
-    if (isOtherText) this.#layOut(shown.text);
+    if (isOtherText) this.#layOut(layout);
     else for (const block of this.#near) this.#draw(block);
   }
 
@@ -115,7 +111,7 @@ export class TextView {
   select(chunk: number | undefined, reveal = false): void {
     this.#current = chunk;
     this.#colours.clear(['current']);
-    const { first } = this.#shown;
+    const first = this.#shown?.first;
     if (first === undefined || chunk === undefined || chunk >= countOf(first)) return;
     if (reveal) this.#reveal(spanOf(first, chunk).start + spanOf(first, chunk).overlap);
     for (const block of this.#near) this.#inkCurrent(block);
@@ -129,17 +125,16 @@ export class TextView {
     cancelAnimationFrame(this.#frame);
     cancelAnimationFrame(this.#settling);
     this.#host.removeEventListener('pointermove', this.#point);
-    this.#host.removeEventListener('click', this.#point);
-    this.#host.removeEventListener('pointerleave', this.#leave);
+    this.#host.removeEventListener('click', this.#pick);
   }
 
-  #layOut(text: string): void {
+  #layOut({ text, blocks }: TextLayout): void {
     this.#observer.disconnect();
     this.#groups.disconnect();
     cancelAnimationFrame(this.#settling);
     this.#near.clear();
     const page = this.#host.ownerDocument;
-    this.#blocks = displayBlocks(text).map((span) => blockFor(page, text, span));
+    this.#blocks = blocks.map((span, index) => blockFor(page, text, span, index));
     for (const block of this.#blocks) this.#blockOf.set(block.element, block);
     const groups = Array.from({ length: Math.ceil(this.#blocks.length / GROUP) }, (_, index) =>
       groupOf(page, this.#blocks.slice(index * GROUP, (index + 1) * GROUP)),
@@ -181,9 +176,21 @@ export class TextView {
 
   /** Marks, contexts and colours of one block. */
   #draw(block: TextBlock): void {
+    const shown = this.#shown;
+    if (shown === undefined) return;
     block.version = this.#version;
-    this.#build(block);
-    const { first } = this.#shown;
+    const { first, layout } = shown;
+    const writer = new BlockWriter({
+      page: this.#host.ownerDocument,
+      text: layout.text,
+      cuts: first,
+      usesSpans: this.#usesSpans,
+      ...this.#partsOf(block, first),
+    });
+    block.element.replaceChildren();
+    layout.fill(block.index, block.element, writer);
+    block.pieces = writer.pieces;
+    block.boxes = writer.boxes;
     if (first === undefined) return;
     for (const { index, start, end, overlap } of placesIn(first, block)) {
       this.#ink(block, `chunk-${index % HUES}`, start + overlap, end);
@@ -192,71 +199,40 @@ export class TextView {
     this.#inkCurrent(block);
   }
 
-  /** The block's nodes: its text, split at the starts of chunks, with the marks in between. */
-  #build(block: TextBlock): void {
-    const { text, first } = this.#shown;
-    const page = this.#host.ownerDocument;
-    const nodes: Node[] = [];
-    const pieces: Piece[] = [];
-    const { stops, repeated, code } = this.#parts(block);
-    const write = (start: number, end: number): void => {
-      if (start >= end) return;
-      const node = page.createTextNode(text.slice(start, end));
-      pieces.push({ node, start, end });
-      const isIn = (spans: readonly Span[]): boolean =>
-        spans.some((span) => span.start <= start && end <= span.end);
-      const inked = this.#usesSpans || isIn(repeated) ? within(page, 'span', node) : node;
-      nodes.push(isIn(code) ? within(page, 'code', inked) : inked);
-    };
-    let at = block.start;
-    for (const stop of stops) {
-      write(at, stop.at);
-      at = stop.at;
-      const context = stop.mark?.first === undefined ? undefined : first?.contexts.get(stop.mark.first - 1);
-      if (context !== undefined)
-        nodes.push(contextElement(page, context.map((part) => part.text).join('\n')));
-      if (stop.mark !== undefined) nodes.push(markElement(page, stop.mark));
-    }
-    write(at, block.end);
-    block.pieces = pieces;
-    block.element.replaceChildren(...nodes);
-  }
-
-  /**
-   * The edges, repeated spans and code spans of a block. Classes need a part of its own for each coloured span.
-   */
-  #parts(
+  /** The edges and repeated spans of a block. Classes need a part of its own for each coloured span. */
+  #partsOf(
     block: TextBlock,
-  ): Record<'repeated' | 'code', readonly Span[]> & { readonly stops: readonly Stop[] } {
+    first: CutTable | undefined,
+  ): { readonly stops: readonly Stop[]; readonly repeated: readonly Span[] } {
     const marks = [...marksWithin(this.#marks, block.start, block.end)].map((mark) => ({
       at: mark.at,
       mark,
     }));
-    const { first, code: all } = this.#shown;
-    const code = [...codeWithin(all, block.start, block.end)];
-    const edges = new Set(code.flatMap(({ start, end }) => [start, end]));
     const repeated: Span[] = [];
-    const own = new Set<number>();
+    const edges = new Set<number>();
     for (const { start, end, overlap } of first === undefined ? [] : placesIn(first, block)) {
       for (const edge of [start, start + overlap, end])
-        if (edge > block.start && edge < block.end) own.add(edge);
+        if (edge > block.start && edge < block.end) edges.add(edge);
       const begin = Math.max(start, repeated.at(-1)?.end ?? 0);
       if (begin < start + overlap) repeated.push({ start: begin, end: start + overlap });
     }
-    if (this.#usesSpans || repeated.length > 0) for (const edge of own) edges.add(edge);
+    if (!this.#usesSpans && repeated.length === 0) edges.clear();
     for (const { at } of marks) edges.delete(at);
     const stops = [...marks, ...[...edges].map((edge) => ({ at: edge }))].sort((a, b) => a.at - b.at);
-    return { stops, repeated, code };
+    return { stops, repeated };
   }
 
   #inkCurrent(block: TextBlock): void {
-    const { first } = this.#shown;
+    const first = this.#shown?.first;
     if (first === undefined || this.#current === undefined) return;
     const { start, end } = spanOf(first, this.#current);
     this.#ink(block, 'current', start, end);
   }
 
-  #ink({ pieces }: TextBlock, ink: Ink, start: number, end: number): void {
+  #ink({ pieces, boxes }: TextBlock, ink: Ink, start: number, end: number): void {
+    if (ink !== 'overlap')
+      for (const box of boxes)
+        if (start <= box.start && box.end <= end) this.#colours.addBox(ink, box.element);
     for (const piece of pieces) {
       const from = Math.max(start, piece.start);
       const to = Math.min(end, piece.end);
@@ -280,11 +256,13 @@ export class TextView {
    * Scrolls a position to the upper fifth of the window, and again when the blocks above get their true height.
    */
   #settle(block: TextBlock, offset: number, frames: number): void {
-    const piece = block.pieces.find(({ start, end }) => start <= offset && offset < end);
+    // A hidden mark has no piece; the text behind it stands in its place.
+    const piece = block.pieces.find(({ end }) => offset < end) ?? block.pieces.at(-1);
     if (piece === undefined) return;
+    const at = Math.min(piece.node.length, Math.max(0, offset - piece.start));
     const range = this.#host.ownerDocument.createRange();
-    range.setStart(piece.node, offset - piece.start);
-    range.setEnd(piece.node, Math.min(offset - piece.start + 1, piece.node.length));
+    range.setStart(piece.node, at);
+    range.setEnd(piece.node, Math.min(at + 1, piece.node.length));
     const { top, bottom } = range.getBoundingClientRect();
     const window = this.#host.getBoundingClientRect();
     const margin = window.height / 5;
@@ -293,18 +271,24 @@ export class TextView {
     if (frames > 0) this.#settling = requestAnimationFrame(() => this.#settle(block, offset, frames - 1));
   }
 
-  readonly #point = ({ clientX, clientY }: MouseEvent): void => {
+  readonly #point = ({ clientX, clientY, pointerType }: PointerEvent): void => {
+    // A finger scrolls, and its tap is a click.
+    if (pointerType === 'touch') return;
     cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame(() => this.#onPoint(this.#chunkUnder(clientX, clientY)));
+    this.#frame = requestAnimationFrame(() => {
+      const chunk = this.#chunkUnder(clientX, clientY);
+      if (chunk !== undefined) this.#pointing.onPoint(chunk);
+    });
   };
 
-  readonly #leave = (): void => {
+  readonly #pick = ({ clientX, clientY }: MouseEvent): void => {
     cancelAnimationFrame(this.#frame);
-    this.#onPoint(undefined);
+    const chunk = this.#chunkUnder(clientX, clientY);
+    if (chunk !== undefined) this.#pointing.onPick(chunk);
   };
 
   #chunkUnder(x: number, y: number): number | undefined {
-    const { first } = this.#shown;
+    const first = this.#shown?.first;
     const place = caretAt(this.#host.ownerDocument, x, y);
     const element = place?.node.parentElement?.closest('.block');
     const block = element == null ? undefined : this.#blockOf.get(element);
@@ -324,13 +308,13 @@ function* placesIn(cuts: CutTable, within: Span): Generator<ChunkSpan & { readon
   }
 }
 
-function blockFor(page: Document, text: string, { start, end }: Span): TextBlock {
+function blockFor(page: Document, text: string, { start, end }: Span, index: number): TextBlock {
   const slice = text.slice(start, end);
   const lines = linesOf(slice);
   const node = page.createTextNode(slice);
   const element = elementOf(page, 'block', lines);
   element.append(node);
-  return { start, end, element, lines, pieces: [{ node, start, end }], version: 0 };
+  return { index, start, end, element, lines, pieces: [{ node, start, end }], boxes: [], version: 0 };
 }
 
 function groupOf(page: Document, blocks: readonly TextBlock[]): HTMLElement {
@@ -356,32 +340,6 @@ function linesOf(text: string): number {
     at = end + 1;
   }
   return lines;
-}
-
-function within(page: Document, name: 'span' | 'code', node: Node): HTMLElement {
-  const element = page.createElement(name);
-  element.append(node);
-  return element;
-}
-
-/** A line with the numbers in the margins; it is neither announced nor copied. */
-function markElement(page: Document, { side, first, second }: BoundaryMark): HTMLElement {
-  const element = page.createElement('i');
-  element.className = `mark ${side}`;
-  element.setAttribute('aria-hidden', 'true');
-  if (first !== undefined) {
-    element.dataset['first'] = String(first);
-    element.classList.add(`hue-${(first - 1) % HUES}`);
-  }
-  if (second !== undefined) element.dataset['second'] = String(second);
-  return element;
-}
-
-function contextElement(page: Document, text: string): HTMLElement {
-  const element = page.createElement('span');
-  element.className = 'context';
-  element.textContent = text;
-  return element;
 }
 
 /** The text position under a point, by the call that the browser has. */

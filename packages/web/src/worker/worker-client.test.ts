@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadDocument } from '../document/read-document.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerCalls, CallName } from './protocol.ts';
-import { NO_CODE } from '../document/code.ts';
+import { blockTable } from './block-table.ts';
 import { createWorkerClient, Superseded, type WorkerPort } from './worker-client.ts';
 
 function fakeWorker() {
@@ -40,7 +40,7 @@ const READING: ReadDocument = {
   pages: [],
   mediaType: 'text/plain',
   isCode: false,
-  code: NO_CODE,
+  blocks: blockTable('', []),
   estimatedPages: 1,
   documentId: 'id',
   warnings: [],

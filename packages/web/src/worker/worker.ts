@@ -12,7 +12,7 @@ import type { PageProgress } from '@grainline/extract';
 import type { ReadDocument } from '../document/read-document.ts';
 import { sentenceOf } from '../error-sentences.ts';
 import type { WorkerRequest, WorkerAnswer, WorkerCalls, CallName } from './protocol.ts';
-import { codeIn, NO_CODE } from '../document/code.ts';
+import { blockTable } from './block-table.ts';
 import { chunksOf, cutsOf } from '../document/chunks.ts';
 
 /** The document, after its reading. */
@@ -79,7 +79,7 @@ async function keep(read: Document, bytes: Uint8Array, filename: string): Promis
     filename,
     title: read.title,
     isCode,
-    code: isCode ? NO_CODE : codeIn(read.blocks),
+    blocks: blockTable(read.text, read.blocks),
     estimatedPages: estimatePages(read),
     documentId: hex(sha256(bytes)),
     warnings: read.warnings.map(({ message }) => message),

@@ -115,7 +115,7 @@ export async function openWatched(
     });
   });
   await page.goto(url);
-  await page.getByRole('heading', { name: 'Or try one of ours' }).waitFor();
+  await page.getByRole('heading', { name: 'Or try a sample' }).waitFor();
   return watched;
 }
 

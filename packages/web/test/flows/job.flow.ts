@@ -100,7 +100,12 @@ describe.skipIf(isLeftOut)('a job', () => {
     const chunks = toRecords(chunkSync(sent?.text ?? '', { tier: 'structure', size: 600 }), 'raw', {
       documentId: 'x',
     });
-    const enrichment = { title: 'A deeper basin', keywords: ['basin', 'depth'], questions: ['How deep?'] };
+    const enrichment = {
+      title: 'A deeper basin',
+      keywords: ['basin', 'depth'],
+      questions: ['How deep?'],
+      entities: [],
+    };
     return {
       success: true,
       tier: 'ai-pro',
@@ -132,9 +137,15 @@ describe.skipIf(isLeftOut)('a job', () => {
     await page.locator('.mark').first().waitFor();
     await job.waitFor({ state: 'detached' });
     await page.locator('.document', { hasText: 'harbour-report.md' }).waitFor();
-    await page.locator('.text').press('ArrowDown');
-    await page.getByText('A deeper basin').waitFor();
-    await page.getByText('basin · depth').waitFor();
+    // Without a click: in the text at each chunk, and of the first one in the details.
+    expect(await page.locator('.enriched-title', { hasText: 'A deeper basin' }).count()).toBeGreaterThan(2);
+    const details = page.getByRole('region', { name: 'Chunk' });
+    await details.getByText(/^Chunk 1 of/).waitFor();
+    await details.getByText('basin · depth').waitFor();
+    expect(await details.getByText('entities').count()).toBe(0);
+    expect(await page.getByText('It takes a minute').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByText('Point at a chunk').waitFor();
     await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
     expect([...errors, ...strangers]).toEqual([]);
   });

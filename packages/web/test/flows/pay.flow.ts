@@ -9,7 +9,6 @@ import {
   type BuiltService,
   isLeftOut,
   openBrowser,
-  openSample,
   openWatched,
   startBuiltService,
   violations,
@@ -104,11 +103,12 @@ describe.skipIf(isLeftOut)('paying', () => {
   }
 
   async function openTranscript(page: Page, size: number): Promise<void> {
-    await openSample(page, /A transcript/);
-    // In a narrow window the button hides the sliders.
-    const folds = page.getByRole('button', { name: /^Size:/ });
-    if (await folds.isVisible()) await folds.click();
-    await page.getByRole('slider', { name: /At most/ }).fill(String(size));
+    await page.getByRole('button', { name: /^A transcript/ }).click();
+    await page.locator('.text', { hasText: 'Good evening' }).waitFor();
+    // In a narrow window the controls are a sheet.
+    const dock = page.getByRole('button', { name: /at most/ });
+    if (await dock.isVisible()) await dock.click();
+    await page.getByRole('spinbutton', { name: 'At most' }).fill(String(size));
     await page.getByRole('radio', { name: /^semantic/ }).check();
   }
 
@@ -156,14 +156,11 @@ describe.skipIf(isLeftOut)('paying', () => {
     await seeChunks(page);
     expect((await paid()) - before).toBe(1);
     // The receipt takes the place of the button that would buy the same again.
-    await receiptOf(page).getByText('Paid 0.004 USDC').waitFor();
-    await receiptOf(page).getByText('Kept in this browser').waitFor();
-    expect(await receiptOf(page).locator('dd').allTextContents()).toEqual([
-      'semantic',
-      expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d$/),
-      'solana-localnet',
-      expect.stringMatching(/^\w{4}…\w{4} Copy$/),
-    ]);
+    const receipt = await receiptOf(page).innerText();
+    expect(receipt).toContain('Paid 0.004 USDC for semantic');
+    expect(receipt).toMatch(/\d+ \w+ \d{4}, \d\d:\d\d:\d\d on solana-localnet/);
+    expect(receipt).toMatch(/Transaction \w{4}…\w{4} Copy/);
+    expect(receipt).toContain('Kept in this browser.');
     expect(await page.getByRole('button', { name: /Send/ }).count()).toBe(0);
   });
 

@@ -36,7 +36,7 @@ function Progress({ work }: { readonly work: Busy }) {
         <p class="pages">
           {pages.done < pages.total
             ? `page ${whole(pages.done)} of ${whole(pages.total)}`
-            : 'putting its pages in order'}
+            : 'putting its pages together'}
         </p>
       )}
       <button type="button" onClick={work.stop}>

@@ -1,60 +1,79 @@
-// The controls: the tier, a second tier for comparison, and the sizes.
-import { useSignal } from '@preact/signals';
+// The controls in the order of use: the tier, the sizes with their histogram, a second tier for comparison, and the
+// offer of the service. In a narrow window they are a sheet over the text, which a bar at the bottom opens.
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { countOf } from '../../document/cut-table.ts';
-import { changeOptions, controlsOf, type ControlValues } from '../../document/options.ts';
-import { createTierRequest, type TierRequest } from '../../service/chunk-request.ts';
-import { requestKey } from '../../service/paid-answers.ts';
+import { changeOptions, type Control, controlsOf } from '../../document/options.ts';
 import type { State } from '../../state/state.ts';
 import type { TierChoice } from '../../document/tiers.ts';
 import { counted, price, share, whole } from '../../wording.ts';
-import { Receipt } from './receipt.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { useEscape } from './escape.ts';
+import { NumberField } from './number-field.tsx';
+import { Offer } from './offer.tsx';
+import { Sizes } from './sizes.tsx';
+import { isWide } from './window-width.ts';
 
 /** Every control over the boundaries. */
 export function Controls({ state }: { readonly state: State }) {
-  const { tiers, tier, other, options } = state;
-  const { size, unit } = options.value;
-  // In a narrow window the sliders would push the text out of it; in a wide one they are always open.
-  const areSizesOpen = useSignal(false);
+  const isOpen = useSignal(false);
+  const close = (): void => {
+    isOpen.value = false;
+  };
+  useEscape(isOpen.value, close);
+  // The details of a chunk are a sheet too.
+  useSignalEffect(() => {
+    if (state.current.value.isPinned === true) close();
+  });
+  const { tiers, first } = state;
   return (
-    <aside class="controls" aria-label="How to cut">
-      <fieldset class="tiers">
-        <legend>Tier</legend>
-        {tiers.value.map((choice) => (
-          <TierOption key={choice.id} choice={choice} state={state} />
-        ))}
-      </fieldset>
-      <SendIt state={state} />
-      <label class="field row compare">
-        <span>Compare with</span>
-        <select
-          value={other.value ?? ''}
-          onChange={(event) =>
-            (other.value = event.currentTarget.value === '' ? undefined : event.currentTarget.value)
-          }
-        >
-          <option value="">nothing</option>
-          {tiers.value
-            .filter(({ id, isLocal }) => id !== tier.value && (isLocal || state.results.value.has(id)))
-            .map(({ id }) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-        </select>
-      </label>
-      <button
-        type="button"
-        class="folds"
-        aria-expanded={areSizesOpen.value}
-        aria-controls="sizes"
-        onClick={() => (areSizesOpen.value = !areSizesOpen.value)}
-      >
-        Size: {whole(size)}
-        {unit === 'tokens' && ' tokens'}
+    <>
+      <aside id="controls" class={`controls${isOpen.value ? ' open' : ''}`} aria-label="How to cut">
+        <button type="button" class="quiet narrow" onClick={close}>
+          Close
+        </button>
+        <fieldset class="tiers">
+          <legend>Tier</legend>
+          {tiers.value.map((choice) => (
+            <TierOption key={choice.id} choice={choice} state={state} />
+          ))}
+        </fieldset>
+        <SizeFields state={state} />
+        {first.value !== undefined && !isWide.value && <Sizes result={first.value} />}
+        <Compare state={state} />
+        <p class="share">
+          <CopyButton
+            of="a link to these settings"
+            label="Copy a link to these settings"
+            text={() => location.href}
+          />
+        </p>
+        <Offer state={state} />
+      </aside>
+      <Dock state={state} isOpen={isOpen.value} onToggle={() => (isOpen.value = !isOpen.value)} />
+    </>
+  );
+}
+
+interface DockProps {
+  readonly state: State;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The bar of a narrow window: the current settings, and the button of their sheet. */
+function Dock({ state, isOpen, onToggle }: DockProps) {
+  const { tier, options, first } = state;
+  const { size, unit } = options.value;
+  return (
+    <div class="dock narrow">
+      <button type="button" aria-expanded={isOpen} aria-controls="controls" onClick={onToggle}>
+        <strong>{tier.value}</strong>{' '}
+        <span>
+          {first.value !== undefined && `${counted(countOf(first.value.cuts), 'chunk')}, `}
+          at most {whole(size)} {unit}
+        </span>
       </button>
-      <Agreement state={state} />
-      <SizeSliders state={state} isOpen={areSizesOpen.value} />
-    </aside>
+    </div>
   );
 }
 
@@ -76,7 +95,7 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
         }}
       />
       <span class="name">{id}</span>
-      <span class={`where${result === undefined && (isLocal || isAway) ? ' aside' : ''}`}>
+      <span class="where">
         {result === undefined ? where : counted(countOf(result.cuts), 'chunk')}
         {isLocal && state.isCutting.value && state.tier.value === id && <span class="soon">, cutting …</span>}
       </span>
@@ -85,108 +104,84 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
   );
 }
 
-/** The upload button with the price, for tiers of the service; the receipt of an answer that is here. */
-function SendIt({ state }: { readonly state: State }) {
-  const { tiers, tier, source, options, overview, busy, job } = state;
-  const choice = tiers.value.find(({ id }) => id === tier.value);
-  const about = overview.value;
-  const of = source.value;
-  if (choice === undefined || choice.isLocal || about === undefined || of === undefined) return null;
-  if (choice.offer?.available !== true) return null;
-  const { price_usd: usd, mode } = choice.offer;
-  const result = state.results.value.get(choice.id);
-  const isHere = result !== undefined && isEqual(result.options, options.value);
-  const request = createTierRequest(of, choice.id, options.value, about);
-  const isPaid = isPaidFor(state, request);
-  return (
-    <div class="send">
-      {/* The same answer is not offered for money twice. */}
-      {!(isHere && usd > 0) && (
-        <button
-          type="button"
-          class={isHere ? '' : 'main'}
-          onClick={() => void state.request(request)}
-          disabled={busy.value.length > 0 || job.value !== undefined}
-        >
-          {isPaid
-            ? `Fetch the paid answer of ${choice.id}`
-            : `${isHere ? 'Send again' : 'Send'} to ${choice.id}: ${price(usd)}`}
-        </button>
-      )}
-      {result !== undefined && !isHere && (
-        <small>
-          The chunks on the screen were cut at {whole(result.options.size)} {result.options.unit}.
-        </small>
-      )}
-      {result === undefined && mode === 'async' && <small>It takes a minute or two.</small>}
-      {result?.paid !== undefined && <Receipt state={state} paid={result.paid} />}
-      <details>
-        <summary>What becomes of the document</summary>
-        <small>{about.privacy.documents}</small>
-      </details>
-    </div>
-  );
-}
-
-/** True when the answer to a request is paid, although it is not here. */
-function isPaidFor({ paidAnswers }: State, request: TierRequest): boolean {
-  const key = requestKey(request);
-  return paidAnswers.value.some(({ id }) => id === key);
-}
-
-function isEqual(one: ControlValues, other: ControlValues): boolean {
-  return Object.entries(one).every(([key, value]) => other[key as keyof ControlValues] === value);
-}
-
-function Agreement({ state }: { readonly state: State }) {
-  const { comparison, tier, other } = state;
-  const found = comparison.value;
-  if (found === undefined) return null;
-  return (
-    <p class="agreement">
-      <strong>{share(found.agreement)}</strong> of the boundaries agree: {whole(found.shared.length)} shared{' '}
-      <i class="sample-mark both" aria-hidden="true" />, {whole(found.onlyFirst.length)} only {tier.value}{' '}
-      <i class="sample-mark first" aria-hidden="true" />, {whole(found.onlySecond.length)} only {other.value}{' '}
-      <i class="sample-mark second" aria-hidden="true" />.
-    </p>
-  );
-}
-
-function SizeSliders({ state, isOpen }: { readonly state: State; readonly isOpen: boolean }) {
+function SizeFields({ state }: { readonly state: State }) {
   const { options } = state;
   const set = (key: string, value: string | number): void => {
     options.value = changeOptions(options.value, key, value);
   };
   return (
-    <fieldset id="sizes" class={`sizes${isOpen ? ' open' : ''}`}>
+    <fieldset class="sizes">
       <legend>Size</legend>
-      {controlsOf(options.value).map(({ key, label, value, range, words }) => (
-        <label key={key} class={words.length > 0 ? 'field row' : 'field'}>
-          <span>{labelled(label, value, options.value.unit)}</span>
-          {words.length > 0 ? (
-            <select value={value} onChange={(event) => set(key, event.currentTarget.value)}>
-              {words.map(([word, text]) => (
-                <option key={word} value={word}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          ) : (
-            <input
-              type="range"
-              {...range}
-              value={value}
-              onInput={(event) => set(key, event.currentTarget.valueAsNumber)}
-            />
-          )}
-        </label>
+      {controlsOf(options.value).map((control) => (
+        <SizeField key={control.key} control={control} unit={options.value.unit} onValue={set} />
       ))}
     </fieldset>
   );
 }
 
-function labelled(label: string, value: string | number, unit: string) {
-  return label
-    .split(/(\{\w+\})/)
-    .map((part) => (part === '{unit}' ? unit : part === '{value}' ? <b>{whole(Number(value))}</b> : part));
+interface SizeFieldProps {
+  readonly control: Control;
+  readonly unit: string;
+  readonly onValue: (key: string, value: string | number) => void;
+}
+
+function SizeField({ control: { key, label, value, words, ...bounds }, unit, onValue }: SizeFieldProps) {
+  if (words.length === 0) {
+    const [before = '', behind = ''] = label.replace('{unit}', unit).split('{value}');
+    return (
+      <NumberField
+        {...bounds}
+        value={Number(value)}
+        words={[before.trim(), behind.trim()]}
+        onValue={(next) => onValue(key, next)}
+      />
+    );
+  }
+  return (
+    <label class="field row">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onValue(key, event.currentTarget.value)}>
+        {words.map(([word, text]) => (
+          <option key={word} value={word}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The second tier, and how far the two agree. */
+function Compare({ state }: { readonly state: State }) {
+  const { tiers, tier, other, comparison, results } = state;
+  const found = comparison.value;
+  const choices = tiers.value.filter(
+    ({ id, isLocal }) => id !== tier.value && (isLocal || results.value.has(id)),
+  );
+  return (
+    <div class="compare">
+      <label class="field row">
+        <span>Compare with</span>
+        <select
+          value={other.value ?? ''}
+          onChange={({ currentTarget: { value } }) => (other.value = value === '' ? undefined : value)}
+        >
+          <option value="">nothing</option>
+          {choices.map(({ id }) => (
+            <option key={id} value={id}>
+              {id}
+            </option>
+          ))}
+        </select>
+      </label>
+      {found !== undefined && (
+        <p class="agreement">
+          <strong>{share(found.agreement)}</strong> of the boundaries agree: {whole(found.shared.length)}{' '}
+          shared <i class="sample-mark both" aria-hidden="true" />, {whole(found.onlyFirst.length)} only{' '}
+          {tier.value} <i class="sample-mark first" aria-hidden="true" />, {whole(found.onlySecond.length)}{' '}
+          only {other.value} <i class="sample-mark second" aria-hidden="true" />.
+        </p>
+      )}
+    </div>
+  );
 }

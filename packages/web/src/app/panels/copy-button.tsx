@@ -8,18 +8,20 @@ interface CopyButtonProps {
   /** Name of the text, for screen readers. */
   readonly of: string;
   readonly text: () => string;
+  /** Default `Copy`. */
+  readonly label?: string;
 }
 
 /** Copies a text to the clipboard. */
-export function CopyButton({ of, text }: CopyButtonProps) {
-  const label = useSignal('Copy');
+export function CopyButton({ of, text, label: usual = 'Copy' }: CopyButtonProps) {
+  const label = useSignal(usual);
   const copy = (): void => {
     navigator.clipboard.writeText(text()).then(
       () => (label.value = 'Copied'),
       // Browsers give pages a clipboard only over https.
       () => (label.value = 'Cannot copy here: select the text'),
     );
-    setTimeout(() => (label.value = 'Copy'), LABEL_MS);
+    setTimeout(() => (label.value = usual), LABEL_MS);
   };
   return (
     <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${of}`}>

@@ -3,63 +3,157 @@ import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import { pageAt } from '@grainline/core';
-import { countOf, contextBefore, PATH_SEPARATOR, pathOf, spanOf } from '../../document/cut-table.ts';
+import {
+  type ChunkEnrichment,
+  contextBefore,
+  countOf,
+  PATH_SEPARATOR,
+  pathOf,
+  spanOf,
+} from '../../document/cut-table.ts';
 import type { State } from '../../state/state.ts';
 import { isLocal } from '../../document/tiers.ts';
 import { whole } from '../../wording.ts';
+import { CopyButton } from './copy-button.tsx';
+import { useEscape } from './escape.ts';
 
-/** Number, position, size, headings and context of the current chunk; announced after a step by keyboard. */
+/**
+ * Number, length, position, headings, context and enrichment of the current chunk; announced after a step by keyboard.
+ * In a narrow window a sheet that a tap opens.
+ */
 export function Details({ state }: { readonly state: State }) {
   const { source, first, current } = state;
-  const { chunk, reveal } = current.value;
+  const { chunk, isPinned = false } = current.value;
   const reading = source.value?.reading;
   const cuts = first.value?.cuts;
+  useEscape(isPinned, () => state.unpin());
   if (reading === undefined) return null;
   if (cuts === undefined) return <p class="details hint">{notCut(state)}</p>;
-  if (chunk === undefined || chunk >= countOf(cuts)) {
-    return (
-      <p class="details hint">
-        Point at a chunk or tap it, or step through them with the arrow keys. A line marks where each begins;
-        what a chunk repeats of the one before is hatched.
+  if (chunk === undefined || chunk >= countOf(cuts)) return <Hint />;
+  const { start, end } = spanOf(cuts, chunk);
+  const contextText = contextBefore(cuts, chunk);
+  const text = contextText + reading.text.slice(start, end);
+  return (
+    <section class={`details${isPinned ? ' pinned' : ''}`} aria-label="Chunk">
+      <Header state={state} chunk={chunk} count={countOf(cuts)} text={text} />
+      <Facts state={state} chunk={chunk} text={text} />
+      {contextText !== '' && (
+        <>
+          <h3>Added before it for search</h3>
+          <p class="lead-in">{contextText.trim()}</p>
+        </>
+      )}
+      <Enrichment enrichment={cuts.enrichments?.get(chunk) ?? {}} />
+    </section>
+  );
+}
+
+function Hint() {
+  return (
+    <div class="details hint">
+      <p>Point at a chunk to see its length, its page and its headings. Click it to keep it here.</p>
+      <p>
+        The arrow keys step from chunk to chunk. A line and a number mark where each begins; text that a chunk
+        repeats of the one before is hatched.
       </p>
-    );
-  }
+    </div>
+  );
+}
+
+interface HeaderProps {
+  readonly state: State;
+  readonly chunk: number;
+  readonly count: number;
+  readonly text: string;
+}
+
+function Header({ state, chunk, count, text }: HeaderProps) {
+  return (
+    <div class="details-head">
+      <h2 aria-live={state.current.value.reveal ? 'polite' : 'off'}>
+        Chunk {whole(chunk + 1)} of {whole(count)}
+      </h2>
+      <span class="steps">
+        <button type="button" aria-label="Chunk before" disabled={chunk === 0} onClick={() => state.step(-1)}>
+          ‹
+        </button>
+        <button
+          type="button"
+          aria-label="Next chunk"
+          disabled={chunk === count - 1}
+          onClick={() => state.step(1)}
+        >
+          ›
+        </button>
+        <CopyButton of="the chunk" text={() => text} />
+        <button type="button" class="quiet narrow" onClick={() => state.unpin()}>
+          Close
+        </button>
+      </span>
+    </div>
+  );
+}
+
+interface FactsProps {
+  readonly state: State;
+  readonly chunk: number;
+  readonly text: string;
+}
+
+function Facts({ state: { source, first, countTokens }, chunk, text }: FactsProps) {
+  const cuts = first.value?.cuts;
+  const pages = source.value?.reading.pages ?? [];
+  if (cuts === undefined) return null;
   const { start, end, overlap } = spanOf(cuts, chunk);
   const path = pathOf(cuts, chunk);
-  const pages = [pageAt(reading.pages, start), pageAt(reading.pages, end - 1)];
-  const contextText = contextBefore(cuts, chunk);
-  const enrichment = Object.entries(cuts.enrichments?.get(chunk) ?? {});
+  const [from, to] = [pageAt(pages, start), pageAt(pages, end - 1)];
   return (
-    <div class="details" aria-live={reveal ? 'polite' : 'off'}>
-      <p>
-        <strong>
-          Chunk {whole(chunk + 1)} of {whole(countOf(cuts))}
-        </strong>{' '}
-        <span>
-          {whole(start)}–{whole(end)}
-        </span>{' '}
-        <span>
-          {whole(end - start)} characters
-          {overlap > 0 && `, ${whole(overlap)} repeated`}
-        </span>{' '}
-        <Tokens state={state} text={contextText + reading.text.slice(start, end)} />{' '}
-        {pages[0] !== undefined && (
-          <span>{pages[0] === pages[1] ? `page ${pages[0]}` : `pages ${pages[0]}–${pages[1] ?? ''}`}</span>
-        )}
-      </p>
-      {path !== undefined && <Path path={path} />}
-      {contextText !== '' && <p class="lead-in">Before it, when indexed: {contextText.trim()}</p>}
-      {enrichment.length > 0 && (
-        <dl class="enrichment">
-          {enrichment.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{typeof value === 'string' ? value : value.join(' · ')}</dd>
-            </div>
-          ))}
-        </dl>
+    <dl class="facts">
+      <dt>Length</dt>
+      <dd>
+        {whole(end - start)} characters, <Tokens count={countTokens} text={text} />
+      </dd>
+      {overlap > 0 && (
+        <>
+          <dt>Repeats</dt>
+          <dd>{whole(overlap)} characters of the chunk before</dd>
+        </>
       )}
-    </div>
+      <dt>Position</dt>
+      <dd>
+        {whole(start)}–{whole(end)}
+      </dd>
+      {from !== undefined && (
+        <>
+          <dt>Page</dt>
+          <dd>{from === to ? from : `${from}–${to ?? ''}`}</dd>
+        </>
+      )}
+      {path !== undefined && (
+        <>
+          <dt>Headings</dt>
+          <dd>
+            <Path path={path} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** What a language model has written about the chunk. */
+function Enrichment({ enrichment }: { readonly enrichment: ChunkEnrichment }) {
+  const written = Object.entries(enrichment).filter(([, value]) => value.length > 0);
+  if (written.length === 0) return null;
+  return (
+    <dl class="enrichment">
+      {written.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{typeof value === 'string' ? value : value.join(' · ')}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -91,15 +185,20 @@ export function notCut({ tier, tiers, isCutting }: State): string {
 /** Delay before a chunk is counted: the vocabulary has half a megabyte, and it loads with the first count. */
 const STAY_MS = 250;
 
-function Tokens({ state, text }: { readonly state: State; readonly text: string }) {
-  const count = useSignal<number | undefined>(undefined);
+interface TokensProps {
+  readonly count: State['countTokens'];
+  readonly text: string;
+}
+
+function Tokens({ count, text }: TokensProps) {
+  const tokens = useSignal<number | undefined>(undefined);
   useEffect(() => {
     let isOver = false;
-    count.value = undefined;
+    tokens.value = undefined;
     const timer = setTimeout(() => {
-      state.countTokens(text).then(
-        (tokens) => {
-          if (!isOver) count.value = tokens;
+      count(text).then(
+        (counted) => {
+          if (!isOver) tokens.value = counted;
         },
         () => undefined,
       );
@@ -110,6 +209,6 @@ function Tokens({ state, text }: { readonly state: State; readonly text: string 
     };
   }, [text]);
   return (
-    <span class="tokens">{count.value === undefined ? '… tokens' : `${whole(count.value)} tokens`}</span>
+    <span class="tokens">{tokens.value === undefined ? '… tokens' : `${whole(tokens.value)} tokens`}</span>
   );
 }

@@ -9,18 +9,19 @@ const KEYS: readonly { readonly where: string; readonly keys: readonly (readonly
       ['↓  →  j', 'Next chunk'],
       ['↑  ←  k', 'Chunk before'],
       ['Home  End', 'First and last chunk'],
+      ['Esc', 'Let go of the chunk'],
     ],
   },
   {
     where: 'On a tier, a slider or a tab',
-    keys: [['← → ↑ ↓', 'Choose the next one, or move it']],
+    keys: [['← → ↑ ↓', 'Choose the next one, or move the slider']],
   },
   {
     where: 'Anywhere',
     keys: [
-      ['Ctrl V  ⌘ V', 'Take the text or file that was copied'],
+      ['Ctrl V  ⌘ V', 'Open the copied text or file'],
       ['?', 'This list'],
-      ['Esc', 'Close what lies over the page'],
+      ['Esc', 'Close the open panel'],
     ],
   },
 ];
@@ -50,7 +51,7 @@ export function Keys({ isOpen }: { readonly isOpen: Signal<boolean> }) {
     <dialog ref={dialog} class="keys" aria-labelledby="keys" onClose={() => (isOpen.value = false)}>
       {/* Else the focus goes to the button, and in a low window the list begins at its end. */}
       <h2 id="keys" tabIndex={-1} autofocus>
-        Keys
+        Keyboard shortcuts
       </h2>
       {KEYS.map(({ where, keys }) => (
         <section key={where}>

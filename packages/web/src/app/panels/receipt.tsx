@@ -27,21 +27,14 @@ export function Receipt({ state, paid: { answer, origin } }: ReceiptProps) {
   return (
     <section class="receipt" aria-label="Receipt">
       <h2>
-        Paid {receipt.amount / UNIT} {asset}
+        Paid {receipt.amount / UNIT} {asset} for {tier}
       </h2>
-      <dl>
-        <dt>Tier</dt>
-        <dd>{tier}</dd>
-        <dt>Time</dt>
-        <dd>{dayAndTime(paidMs)}</dd>
-        <dt>Network</dt>
-        <dd>{network}</dd>
-        <dt>Transaction</dt>
-        <dd>
-          <code title={transaction}>{shortened(transaction)}</code>{' '}
-          <CopyButton of="the transaction" text={() => transaction} />
-        </dd>
-      </dl>
+      <p>
+        {dayAndTime(paidMs)} on {network}
+        <br />
+        Transaction <code title={transaction}>{shortened(transaction)}</code>{' '}
+        <CopyButton of="the transaction" text={() => transaction} />
+      </p>
       <p class="note">
         {ORIGINS[origin]} {placeOf(state, answer)}
       </p>
@@ -52,7 +45,7 @@ export function Receipt({ state, paid: { answer, origin } }: ReceiptProps) {
 /** Where the answer is after a reload. */
 function placeOf({ paidAnswers, overview }: State, { id, paidMs }: PaidAnswer): string {
   const stored = paidAnswers.value.find((answer) => answer.id === id);
-  if (stored?.content !== undefined) return 'Kept in this browser: a reload does not lose it.';
+  if (stored?.content !== undefined) return 'Kept in this browser.';
   const lifetimeS = overview.value?.limits.result_lifetime_seconds ?? 0;
   const until = dayAndTime(paidMs + lifetimeS * 1000);
   return `Not kept in this browser. Until ${until} the service sends it again for the same payment.`;

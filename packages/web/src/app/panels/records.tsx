@@ -66,7 +66,7 @@ export function Records({ state, base, format }: RecordsProps) {
           ))}
         </span>
       </div>
-      <Code name="What loads it" code={LOADING_LINES[format.value]} />
+      <Code name="Code that loads them" code={LOADING_LINES[format.value]} />
       {made === undefined ? (
         <p class="note">Writing records …</p>
       ) : (
@@ -139,7 +139,7 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
   return (
     <section aria-label="The same by a program">
       <div class="bar" role="group" aria-label="Language">
-        <span>The same by</span>
+        <span>The same in</span>
         {snippets.map(({ id, name }) => (
           <button key={id} type="button" aria-pressed={id === snippet.id} onClick={() => (shown.value = id)}>
             {name}

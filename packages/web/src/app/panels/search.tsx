@@ -60,7 +60,7 @@ export function SearchChunks({ state, onShow }: { readonly state: State; readonl
         </button>
       </form>
       <p class="note" role="status">
-        {isBusy.value ? 'Looking …' : isPast ? 'Cut anew since: ask again.' : ABOUT}
+        {isBusy.value ? 'Searching …' : isPast ? 'The chunks have changed: ask again.' : ABOUT}
       </p>
       <div class="found">
         {!isPast &&
@@ -73,7 +73,7 @@ export function SearchChunks({ state, onShow }: { readonly state: State; readonl
 }
 
 const ABOUT =
-  'By the embedder that the service has built in: for English, by words more than by meaning. It runs here; the first question loads it (3 MB).';
+  'Each tier’s best chunks for your question. A small model for English ranks them, by words more than by meaning. It runs in this page; the first question loads it (3 MB).';
 
 interface FoundByProps extends TierHits {
   readonly text: string;
@@ -94,7 +94,7 @@ function FoundBy({ tier, cuts, hits, text, onShow }: FoundByProps) {
               <button type="button" class="quiet" onClick={() => onShow(tier, chunk)}>
                 Chunk {whole(chunk + 1)}
               </button>{' '}
-              <small>likeness {score.toFixed(2)}</small>
+              <small>similarity {score.toFixed(2)}</small>
               {contextText !== '' && <p class="context">{contextText.trim()}</p>}
               <p class="excerpt" dir="auto">
                 {text.slice(start, Math.min(end, start + SHOWN))}

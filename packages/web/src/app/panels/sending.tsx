@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PayProps } from '../../service/chunk-request.ts';
 import { type PendingRequest, pendingRequests } from '../../pay/pending.ts';
 import type { State } from '../../state/state.ts';
+import { useEscape } from './escape.ts';
 import { Lazy } from './lazy.tsx';
 
 /** Progress of the job; a reload of the page does not stop it. */
@@ -21,7 +22,7 @@ export function JobProgress({ state }: { readonly state: State }) {
         {Math.round(progress)}% {message}
       </p>
       <button type="button" class="quiet" onClick={() => state.forgetJob()}>
-        Do not wait for it
+        Stop waiting
       </button>
     </section>
   );
@@ -38,21 +39,15 @@ export function Paying({ state }: { readonly state: State }) {
   useEffect(() => {
     if (request === undefined) return undefined;
     const opener = document.activeElement;
-    const close = (event: KeyboardEvent): void => {
-      const isOwn = document.querySelector('dialog:modal') === null;
-      if (event.key === 'Escape' && isOwn) state.unpaidRequest.value = undefined;
-    };
-    // The focus may be on the page below.
-    addEventListener('keydown', close);
     return () => {
-      removeEventListener('keydown', close);
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, [request]);
-  if (request === undefined) return null;
   const close = (): void => {
     state.unpaidRequest.value = undefined;
   };
+  useEscape(request !== undefined, close);
+  if (request === undefined) return null;
   const props: PayProps = {
     request,
     keep: (result) => state.keepAnswer(result, request),

@@ -6,9 +6,46 @@ import { SAMPLES } from '../../document/samples/index.ts';
 import type { State } from '../../state/state.ts';
 import { price } from '../../wording.ts';
 import { PaidAnswersList } from './receipt.tsx';
+import { Specimen } from './specimen.tsx';
 
 /** The start view. */
 export function Start({ state }: { readonly state: State }) {
+  return (
+    <div class="start">
+      <div class="hero">
+        <div>
+          <p class="lead">See every chunk of your document before you index it.</p>
+          <p class="pitch">
+            Grainline cuts along the grain: at headings, tables, lists and sentences. Compare its tiers on
+            your own document, and take the records for your vector database with you.
+          </p>
+          <Drop state={state} />
+        </div>
+        <Specimen />
+      </div>
+      <PaidAnswersList state={state} />
+      <section aria-labelledby="samples">
+        <h2 id="samples">Or try a sample</h2>
+        <ul class="samples">
+          {SAMPLES.map(({ filename, name, about, load }) => (
+            <li key={filename}>
+              <button type="button" class="sample" onClick={() => void state.openText(load, filename)}>
+                <strong>{name}</strong>
+                <span>{about}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <div class="ways">
+        <Paste state={state} />
+        <FromLink state={state} />
+      </div>
+    </div>
+  );
+}
+
+function Drop({ state }: { readonly state: State }) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = (): void => {
     const field = picker.current;
@@ -19,37 +56,17 @@ export function Start({ state }: { readonly state: State }) {
     field.value = '';
   };
   return (
-    <div class="start">
-      <p class="lead">See where a document is cut for search, before you choose how.</p>
-      <div class="drop">
-        <p>
-          Drop a PDF, DOCX, HTML, Markdown or text file here, or paste text.
-          <br />
-          <small>It is read and cut in this page. Nothing is uploaded.</small>
-        </p>
-        <label class="button">
-          Choose a file
-          <input ref={picker} type="file" accept={ACCEPTED} onChange={pick} class="hidden" />
-        </label>
-      </div>
-      <PaidAnswersList state={state} />
-      <div class="ways">
-        <section aria-labelledby="samples">
-          <h2 id="samples">Or try one of ours</h2>
-          <ul class="samples">
-            {SAMPLES.map(({ filename, name, about, load }) => (
-              <li key={filename}>
-                <button type="button" class="sample" onClick={() => void state.openText(load, filename)}>
-                  <strong>{name}</strong>
-                  <span>{about}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <Paste state={state} />
-        <FromLink state={state} />
-      </div>
+    <div class="drop">
+      <p>
+        <strong>Drop a document here, or choose one</strong>
+        <span class="about">
+          PDF, DOCX, HTML, Markdown or text. It stays in this page: nothing is uploaded.
+        </span>
+      </p>
+      <label class="button">
+        Choose a file
+        <input ref={picker} type="file" accept={ACCEPTED} onChange={pick} class="hidden" />
+      </label>
     </div>
   );
 }
@@ -59,11 +76,11 @@ function Paste({ state }: { readonly state: State }) {
   return (
     <section>
       <h2>
-        <label for="paste">Or type a text</label>
+        <label for="paste">Or paste a text</label>
       </h2>
       <textarea
         id="paste"
-        rows={4}
+        rows={3}
         value={text.value}
         onInput={(event) => (text.value = event.currentTarget.value)}
       />
@@ -72,7 +89,7 @@ function Paste({ state }: { readonly state: State }) {
         disabled={text.value.trim() === ''}
         onClick={() => void state.openText(text.value)}
       >
-        Cut this text
+        Show its chunks
       </button>
     </section>
   );
@@ -92,7 +109,7 @@ function FromLink({ state }: { readonly state: State }) {
   return (
     <section>
       <h2>
-        <label for="link">Or give a link</label>
+        <label for="link">Or open a link</label>
       </h2>
       <form onSubmit={send}>
         <input
@@ -103,19 +120,21 @@ function FromLink({ state }: { readonly state: State }) {
           value={url.value}
           onInput={(event) => (url.value = event.currentTarget.value)}
         />
-        <label>
-          Tier{' '}
-          <select value={chosen} onChange={(event) => (by.value = event.currentTarget.value)}>
-            {offers.map(({ id, price_usd }) => (
-              <option key={id} value={id}>
-                {price_usd === 0 ? id : `${id} (${price(price_usd)})`}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit">Fetch and cut</button>
+        <span class="bar">
+          <label>
+            Tier{' '}
+            <select value={chosen} onChange={(event) => (by.value = event.currentTarget.value)}>
+              {offers.map(({ id, price_usd }) => (
+                <option key={id} value={id}>
+                  {price_usd === 0 ? id : `${id} (${price(price_usd)})`}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit">Open the link</button>
+        </span>
       </form>
-      <small>A page may not fetch from other addresses, so the service fetches and cuts it.</small>
+      <small>The service downloads and cuts it, because browsers do not let a page read other sites.</small>
     </section>
   );
 }

@@ -1,13 +1,13 @@
 // The buttons in the page's head: the list of keys, and the theme.
 import { type Theme, type ThemeChoice, THEMES } from '../theme.ts';
 
-const NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
 
 export function Tools({ theme, onKeys }: { readonly theme: ThemeChoice; readonly onKeys: () => void }) {
   return (
     <div class="tools">
       <button type="button" class="quiet" aria-haspopup="dialog" aria-keyshortcuts="?" onClick={onKeys}>
-        Keys <kbd>?</kbd>
+        Shortcuts <kbd>?</kbd>
       </button>
       <label>
         Theme{' '}

@@ -1,0 +1,60 @@
+// The offer of the service for the chosen tier: its price and the button that sends the document, or the receipt.
+import type { ControlValues } from '../../document/options.ts';
+import { createTierRequest, type TierRequest } from '../../service/chunk-request.ts';
+import { requestKey } from '../../service/paid-answers.ts';
+import type { State } from '../../state/state.ts';
+import { price, whole } from '../../wording.ts';
+import { Receipt } from './receipt.tsx';
+
+/** The upload button with the price, for tiers of the service; the receipt of an answer that is here. */
+export function Offer({ state }: { readonly state: State }) {
+  const { tiers, tier, source, options, overview, busy, job, results } = state;
+  const choice = tiers.value.find(({ id }) => id === tier.value);
+  const about = overview.value;
+  const of = source.value;
+  if (choice === undefined || choice.isLocal || about === undefined || of === undefined) return null;
+  if (choice.offer?.available !== true) return null;
+  const { price_usd: usd, mode } = choice.offer;
+  const result = results.value.get(choice.id);
+  const isHere = result !== undefined && isEqual(result.options, options.value);
+  const request = createTierRequest(of, choice.id, options.value, about);
+  const isPaid = isPaidFor(state, request);
+  return (
+    <section class="offer" aria-label={`Offer: ${choice.id}`}>
+      {result !== undefined && !isHere && (
+        <p class="note">
+          The chunks on the screen were cut at {whole(result.options.size)} {result.options.unit}.
+        </p>
+      )}
+      {/* The same answer is not offered for money twice. */}
+      {!(isHere && usd > 0) && (
+        <button
+          type="button"
+          class={isHere ? '' : 'main'}
+          onClick={() => void state.request(request)}
+          disabled={busy.value.length > 0 || job.value !== undefined}
+        >
+          {isPaid
+            ? `Fetch the paid answer of ${choice.id}`
+            : `${isHere ? 'Send again' : 'Send'} to ${choice.id}: ${price(usd)}`}
+        </button>
+      )}
+      {result === undefined && mode === 'async' && <p class="note">It takes a minute or two.</p>}
+      {result?.paid !== undefined && <Receipt state={state} paid={result.paid} />}
+      <details>
+        <summary>What happens to the document</summary>
+        <p class="note">{about.privacy.documents}</p>
+      </details>
+    </section>
+  );
+}
+
+/** True when the answer to a request is paid, although it is not here. */
+function isPaidFor({ paidAnswers }: State, request: TierRequest): boolean {
+  const key = requestKey(request);
+  return paidAnswers.value.some(({ id }) => id === key);
+}
+
+function isEqual(one: ControlValues, other: ControlValues): boolean {
+  return Object.entries(one).every(([key, value]) => other[key as keyof ControlValues] === value);
+}

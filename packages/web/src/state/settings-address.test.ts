@@ -1,0 +1,63 @@
+import { CHUNK_SIZE } from '@grainline/server/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cases } from '@grainline/testing/cases';
+import { changeOptions, controlsOf, defaultOptions, SIZE_BOUNDS } from '../document/options.ts';
+import { readSettings, type Settings, writeSettings } from './settings-address.ts';
+
+const USUAL: Settings = { tier: 'structure', other: undefined, options: defaultOptions('characters') };
+
+describe('the settings in the address', () => {
+  it('are read as they were written', () => {
+    const settings = fc
+      .record({
+        tier: fc.constantFrom('free', 'standard', 'structure', 'professional', 'semantic', 'ai', 'ai-pro'),
+        other: fc.constantFrom(undefined, 'free', 'standard'),
+        unit: fc.constantFrom('characters', 'tokens'),
+        size: fc.integer({ min: 10, max: 100_000 }),
+        overlap: fc.nat(200_000),
+      })
+      .map(({ tier, other, unit, size, overlap }): Settings => {
+        const sized = changeOptions(changeOptions(USUAL.options, 'unit', unit), 'size', size);
+        const options = changeOptions(sized, 'overlap', overlap);
+        return { tier, other: other === tier ? undefined : other, options };
+      });
+    fc.assert(
+      fc.property(settings, (given) => {
+        expect(readSettings(writeSettings(given))).toEqual(given);
+      }),
+      cases(200),
+    );
+  });
+
+  it('are none for the defaults, and the defaults for none', () => {
+    expect(writeSettings(USUAL)).toBe('');
+    for (const hash of ['', '#', '#x=1', '#tier=constructor&size=ten&unit=bits&compare=structure'])
+      expect(readSettings(hash)).toEqual(USUAL);
+  });
+
+  it('are within the bounds of the options', () => {
+    expect(readSettings('#size=1&overlap=99999').options).toEqual({
+      size: 10,
+      overlap: 9,
+      unit: 'characters',
+    });
+    expect(readSettings('#size=999999999').options.size).toBe(100_000);
+  });
+});
+
+describe('the bounds of a size', () => {
+  it("are the service's", () => {
+    expect(SIZE_BOUNDS).toEqual({ min: CHUNK_SIZE.least, max: CHUNK_SIZE.most });
+  });
+
+  it('bound the overlap below the size, also when the size shrinks', () => {
+    const wide = changeOptions(changeOptions(USUAL.options, 'size', 500), 'overlap', 9000);
+    expect(wide).toMatchObject({ size: 500, overlap: 499 });
+    expect(changeOptions(wide, 'size', 3)).toMatchObject({ size: 10, overlap: 9 });
+    const [size, overlap] = controlsOf(wide);
+    expect(size?.bounds).toEqual(SIZE_BOUNDS);
+    expect(overlap?.bounds).toEqual({ min: 0, max: 499 });
+    expect(overlap?.range.max).toBe(250);
+  });
+});
