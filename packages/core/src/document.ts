@@ -66,6 +66,17 @@ export interface Warning {
   readonly message: string;
 }
 
+/** The place of text that is no part of its document; an artifact is what the file itself calls so. */
+export type FurnitureKind = 'header' | 'footer' | 'page-number' | 'line-numbers' | 'stamp' | 'artifact';
+
+/** Text that a page repeats around its document: a running head, a page number, the stamp of an archive. */
+export interface Furniture {
+  /** From 1. */
+  readonly page: number;
+  readonly text: string;
+  readonly kind: FurnitureKind;
+}
+
 /**
  * A document as extraction leaves it. `text` never changes afterwards: line ends are LF, NUL and the byte order mark
  * are gone, and every surrogate has its partner.
@@ -81,6 +92,8 @@ export interface Document {
   readonly title?: string;
   /** Page count in the file's own metadata (a DOCX property), when it has no page map of its own. */
   readonly declaredPages?: number;
+  /** Running heads and the like that are not in `text`, page by page; absent when there are none. */
+  readonly furniture?: readonly Furniture[];
   readonly warnings: readonly Warning[];
 }
 

@@ -32,7 +32,16 @@ export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
 export { untilAborted } from './aborted.ts';
 export { estimatePages, pageAt } from './document.ts';
-export type { Block, BlockForm, BlockKind, Document, Span, Warning } from './document.ts';
+export type {
+  Block,
+  BlockForm,
+  BlockKind,
+  Document,
+  Furniture,
+  FurnitureKind,
+  Span,
+  Warning,
+} from './document.ts';
 export type {
   Boundary,
   BoundaryReason,

@@ -18,6 +18,12 @@ export interface ExtractOptions {
   readonly contentType?: string | undefined;
   /** The result of an earlier {@link detectKind} for these bytes. Default: detected here. */
   readonly kind?: Kind | undefined;
+  /**
+   * What happens to running heads, page numbers, line numbers and stamps of a PDF: `'drop'` (the default) takes them
+   * out of the text into `furniture`, by evidence only (repetition at one height, the file's tags, known stamps);
+   * `'keep'` leaves them in the text. Other kinds have none.
+   */
+  readonly furniture?: 'drop' | 'keep' | undefined;
   /** Checked before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -40,13 +46,20 @@ export interface ExtractOptions {
 export async function extract(input: DocumentInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
   assertOptions('extract', options, RULES);
-  const { kind, signal, onPage } = options;
+  const { kind, furniture, signal, onPage } = options;
   signal?.throwIfAborted();
   const { bytes, ...own } = await bytesOf(input, signal);
   const { filename = own.filename, contentType = own.contentType } = options;
   const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType })));
   const { charset } = parseContentType(contentType);
-  const document = await reader.read({ bytes, filename: baseName(filename), charset, signal, onPage });
+  const document = await reader.read({
+    bytes,
+    filename: baseName(filename),
+    charset,
+    furniture,
+    signal,
+    onPage,
+  });
   signal?.throwIfAborted();
   if (document.text.trim() === '') throw new ExtractError('empty_document');
   return document;
@@ -57,6 +70,10 @@ const RULES = {
   kind: {
     holds: (value: unknown) => READERS.some(({ kind }) => kind === value),
     expected: `one of ${READERS.map(({ kind }) => kind).join(', ')}`,
+  },
+  furniture: {
+    holds: (value: unknown) => value === 'drop' || value === 'keep',
+    expected: "'drop' or 'keep'",
   },
   signal: {
     holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',

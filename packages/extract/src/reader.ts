@@ -9,6 +9,8 @@ export interface Source {
   readonly filename?: string | undefined;
   /** Charset from the transport (HTTP Content-Type), in lower case. */
   readonly charset?: string | undefined;
+  /** If running heads, page numbers and the like stay in the text or leave it; a kind without them ignores it. */
+  readonly furniture?: 'drop' | 'keep' | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each page, by readers of kinds with pages. */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;

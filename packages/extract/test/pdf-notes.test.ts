@@ -7,6 +7,7 @@ import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
 async function read(texts: readonly SetText[]): Promise<string> {
   const document = await extract(writePdf({ pages: [{ content: setText(texts) }] }), {
     filename: 'test.pdf',
+    furniture: 'keep',
   });
   expectLawful(document);
   return document.text;
@@ -103,7 +104,7 @@ it('titles of slides, each behind the number of its slide, stand on their slides
       ...column([`- first of ${title}`, `- second of ${title}`], 60, 690),
     ]),
   }));
-  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf' });
+  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf', furniture: 'keep' });
   expect([...text.matchAll(/Overview|Costs|Plan|Risks/g)].map(String)).toEqual(
     ['Overview', 'Costs', 'Plan', 'Risks'].flatMap((title) => [title, title, title]),
   );
@@ -224,7 +225,7 @@ it('a running foot that the stream has first is no part of the paragraph behind 
       ),
     ]),
   }));
-  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf' });
+  const { text } = await extract(writePdf({ pages }), { filename: 'test.pdf', furniture: 'keep' });
   for (const [index, name] of ['Northern', 'Southern', 'Western'].entries())
     expect(text).toContain(`Report on Rivers, page ${String(index + 1)}\n\n${name} The river`);
 });

@@ -9,7 +9,7 @@ import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
 
 async function read(...pages: readonly (readonly SetText[])[]): Promise<Document> {
   const bytes = writePdf({ pages: pages.map((texts) => ({ content: setText(texts) })) });
-  const document = await extract(bytes, { filename: 'test.pdf' });
+  const document = await extract(bytes, { filename: 'test.pdf', furniture: 'keep' });
   expectLawful(document);
   return document;
 }

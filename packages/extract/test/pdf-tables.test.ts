@@ -10,7 +10,7 @@ import { drawLines, setText, writePdf, type SetText } from '@grainline/testing/p
 
 async function readDocument(...pages: readonly (readonly SetText[])[]): Promise<Document> {
   const bytes = writePdf({ pages: pages.map((texts) => ({ content: setText(texts) })) });
-  const document = await extract(bytes, { filename: 'test.pdf' });
+  const document = await extract(bytes, { filename: 'test.pdf', furniture: 'keep' });
   expectLawful(document);
   return document;
 }
@@ -192,6 +192,7 @@ describe('what three level lines of one length frame', () => {
   const readFramed = async (content: string, ys: readonly number[]): Promise<string> => {
     const document = await extract(writePdf({ pages: [{ content: draw(content, ys) }] }), {
       filename: 'test.pdf',
+      furniture: 'keep',
     });
     return document.text;
   };

@@ -8,14 +8,15 @@ import { taggedPdf, type Tag, type TaggedSpec, type TaggedText } from '@grainlin
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
 
-async function readSpec(spec: PdfSpec): Promise<Document> {
-  const document = await extract(writePdf(spec), { filename: 'test.pdf' });
+async function readSpec(spec: PdfSpec, furniture?: 'drop'): Promise<Document> {
+  const document = await extract(writePdf(spec), { filename: 'test.pdf', furniture: furniture ?? 'keep' });
   expectLawful(document);
   expect(document.pages).toHaveLength(spec.pages.length);
   return document;
 }
 
-const read = (spec: TaggedSpec): Promise<Document> => readSpec(taggedPdf(spec));
+const read = (spec: TaggedSpec, furniture?: 'drop'): Promise<Document> =>
+  readSpec(taggedPdf(spec), furniture);
 
 const PROSE = [
   'The river rises in the hills and runs for sixty miles before it meets the',

@@ -5,7 +5,7 @@ import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { withPdfium } from './pdfium/engine.ts';
 import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
-import { layOut, orderPage, streamOf, styleOf } from './layout.ts';
+import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
 import { tagReading } from './pdfium/tags.ts';
 import { addPageTree, addTrailer, isCutShort } from './pdfium/rebuild.ts';
 
@@ -21,9 +21,10 @@ async function readDocument(source: Source): Promise<Document> {
   const file = await readRepaired(source);
   const cutShort = isCutShort(source.bytes);
   const streams = await inTurns(file.pages, streamOf, source.signal);
-  const style = styleOf(streams);
+  const style = styleOf(streams, source.furniture === 'keep');
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
-  const { text, blocks, pages } = layOut(parts, style, file.outline);
+  const laidOut = layOut(parts, style, file.outline);
+  const { text, blocks, pages, furniture } = laidOut;
   if (text === '') throw noTextError(file, cutShort);
   rejectScan(file);
   const title = cleanTitle(file.title);
@@ -34,7 +35,8 @@ async function readDocument(source: Source): Promise<Document> {
     mediaType: 'application/pdf',
     ...(source.filename === undefined ? undefined : { filename: source.filename }),
     ...(title === '' ? undefined : { title }),
-    warnings: warningsOf(file, text, cutShort),
+    ...(furniture.length > 0 && { furniture }),
+    warnings: warningsOf(file, laidOut, cutShort),
   };
 }
 
@@ -113,7 +115,7 @@ function cleanTitle(title: string): string {
   return words.slice(0, MAX_TITLE).toWellFormed();
 }
 
-function warningsOf(file: PdfFile, text: string, cutShort: boolean): Warning[] {
+function warningsOf(file: PdfFile, { text, furniture }: LaidOut, cutShort: boolean): Warning[] {
   const warnings: Warning[] = [];
   const lost = file.pages.flatMap((page, index) => (page === undefined ? [index + 1] : []));
   if (lost.length > 0 || file.claimedAfter > 0 || cutShort) {
@@ -127,6 +129,10 @@ function warningsOf(file: PdfFile, text: string, cutShort: boolean): Warning[] {
   if (file.fieldsLeftOut > 0) {
     const message = `${file.fieldsLeftOut} form fields after the first ${MAX_FIELDS} were not read.`;
     warnings.push({ code: 'fields_left_out', message });
+  }
+  if (furniture.length > 0) {
+    const message = `Running heads, page numbers and the like were left out of the text in ${furniture.length} places; the option furniture: 'keep' keeps them.`;
+    warnings.push({ code: 'furniture_left_out', message });
   }
   if (unmappableShare(text) > MAX_UNMAPPABLE) {
     const message =

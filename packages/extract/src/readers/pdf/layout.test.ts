@@ -102,8 +102,8 @@ describe('paragraphs', () => {
 describe('pages', () => {
   it('start where their text starts, empty and lost ones where the next text does', () => {
     expect(layPages('', 'one', undefined, ' ', 'two', '').pages).toEqual([0, 0, 5, 5, 5, 8]);
-    expect(layPages('', undefined)).toEqual({ text: '', blocks: [], pages: [0, 0] });
-    expect(layPages()).toEqual({ text: '', blocks: [], pages: [] });
+    expect(layPages('', undefined)).toEqual({ text: '', blocks: [], pages: [0, 0], furniture: [] });
+    expect(layPages()).toEqual({ text: '', blocks: [], pages: [], furniture: [] });
   });
 
   it('end with the values of their form fields', () => {

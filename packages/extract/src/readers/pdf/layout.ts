@@ -1,6 +1,7 @@
 // Pages of characters → the tree of a document → text, page starts and blocks. Keeps PDFium's line breaks, and its
 // order except for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a
 // sentence, and with its page, unless its sentence goes on (joins.ts).
+import type { Furniture, FurnitureKind } from '@grainline/core';
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import { withBullets } from './lines/bullets.ts';
@@ -11,9 +12,10 @@ import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './st
 import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
+import { findFurniture } from './lines/furniture.ts';
 import { marginsOf } from './lines/margins.ts';
 import { joinMarks } from './lines/marks.ts';
-import { separateNotes } from './order/notes.ts';
+import { separateNotes, type SeparatedNotes } from './order/notes.ts';
 import type { OutlineEntry } from './pdfium/file.ts';
 import type { Rule } from './pdfium/rules.ts';
 import { findTables, fixedCells } from './tables/tables.ts';
@@ -21,7 +23,7 @@ import type { Origins } from './tags/builder.ts';
 import { drawnTables } from './tags/drawn.ts';
 import { joinTagged } from './tags/joins.ts';
 import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts';
-import { taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
+import { placesOf, taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
 import { fieldLines, joinLines, linesOf, type TextLine } from './lines/text.ts';
 
@@ -44,6 +46,8 @@ export interface DocumentStyle {
   readonly hasCode: boolean;
   /** The pages that are read by their structure tree. */
   readonly tags: TrustedTags;
+  /** The lines that are no part of the text; `undefined` when it keeps them. */
+  readonly furniture: ReadonlyMap<TextLine, FurnitureKind> | undefined;
 }
 
 /** The lines of a page in reading order, and their tables. */
@@ -53,12 +57,18 @@ export interface OrderedPage {
   /** Lines of notes in the margin. */
   readonly notes: ReadonlySet<TextLine>;
   readonly fieldValues: string;
+  /** Text that has been left out of the lines. */
+  readonly furniture: readonly PageFurniture[];
   /** Present if the page is read by its structure tree: then it has no lines and no tables here. */
   readonly tagged?: Tagged;
 }
 
+type PageFurniture = Omit<Furniture, 'page'>;
+
 interface Tagged {
   readonly page: TaggedPage;
+  /** The kind of a line at the margin that is left out. */
+  readonly furnitureOf: (line: TextLine) => FurnitureKind | undefined;
   /** Its running heads and page numbers. */
   readonly margins: readonly TextLine[];
   /** Tables that only the layout shows, by their leaves. */
@@ -73,11 +83,17 @@ export function streamOf(page: TaggableCharacters | undefined): PageStream {
 }
 
 /** Computes the common properties of a document's pages. */
-export function styleOf(streams: readonly PageStream[]): DocumentStyle {
+export function styleOf(streams: readonly PageStream[], keepsFurniture = false): DocumentStyle {
   const pages = streams.map(({ lines }) => lines);
   const lines = pages.flat();
-  const tags = trustTags(streams.map(({ tagged }) => tagged));
-  return { margins: marginsOf(pages), size: bodyOf(lines).size, hasCode: hasCode(lines), tags };
+  const [margins, { size }] = [marginsOf(pages), bodyOf(lines)];
+  return {
+    margins,
+    size,
+    hasCode: hasCode(lines),
+    tags: trustTags(streams.map(({ tagged }) => tagged)),
+    furniture: keepsFurniture ? undefined : findFurniture(pages, margins, size),
+  };
 }
 
 /** Finds the order and the tables of a page. */
@@ -86,32 +102,55 @@ export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage
   if (tagged === undefined || !style.tags.pages.has(tagged)) return orderByLayout(stream, style);
   const margins = lines.filter((line) => style.margins.has(line));
   const drawn = style.tags.untabled.has(tagged) ? separate(stream, style).find(lines) : NO_TABLES;
-  const page = { page: tagged, margins, drawn: drawnTables(tagged, drawn) };
-  return { lines: [], tables: NO_TABLES, notes: NO_NOTES, fieldValues, tagged: page };
+  const page = {
+    page: tagged,
+    margins,
+    drawn: drawnTables(tagged, drawn),
+    furnitureOf: furnitureOf(stream, style),
+  };
+  return { lines: [], tables: NO_TABLES, notes: NO_NOTES, fieldValues, furniture: [], tagged: page };
+}
+
+/** The kind of a line of a tagged page, if it is left out. */
+function furnitureOf({ lines, tagged }: PageStream, { furniture }: DocumentStyle): Tagged['furnitureOf'] {
+  if (furniture === undefined) return () => undefined;
+  const placeOf = placesOf(lines.filter((line) => furniture.has(line)));
+  const artifacts = new Set(tagged?.artifacts);
+  return (line) => furniture.get(placeOf(line) ?? line) ?? (artifacts.has(line) ? 'artifact' : undefined);
 }
 
 function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
-  const { noted, find, isBeside, isWhole } = separate(stream, style);
+  const { noted, find, isBeside, isWhole, furniture } = separate(stream, style);
   const found = find(noted.lines);
   const lines = inReadingOrder(noted.lines, found, { isBeside, isWhole });
   const tables = lines === noted.lines ? found : find(lines);
-  return { lines, tables, notes: noted.notes, fieldValues: stream.fieldValues };
+  return { lines, tables, notes: noted.notes, fieldValues: stream.fieldValues, furniture };
 }
 
 /** Parts the notes and the code of a page from the lines that may be a table, and finds tables. */
 function separate({ lines: stream, rules }: PageStream, style: DocumentStyle): Separated {
-  const noted = separateNotes(stream, style.size);
+  const furniture = stream.flatMap((line): PageFurniture[] => {
+    const kind = style.furniture?.get(line);
+    return kind === undefined ? [] : [{ text: line.text, kind }];
+  });
+  const text = furniture.length === 0 ? stream : stream.filter((line) => style.furniture?.has(line) !== true);
+  const { numbers, ...noted } = separateNotes(text, style.size);
+  if (numbers !== undefined && style.furniture !== undefined) {
+    furniture.push({ text: numbers.text, kind: 'line-numbers' });
+    noted.lines = noted.lines.filter((line) => line !== numbers);
+  }
   const isBeside = (line: TextLine): boolean => noted.notes.has(line);
   const cells = style.hasCode ? fixedCells(stream) : undefined;
   const isWhole = (line: TextLine): boolean => cells?.has(line) === false && line.isFixedPitch;
   const isApart = (line: TextLine): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
   const find = (lines: readonly TextLine[]): Map<TextLine, Table> =>
     tablesByLine(findTables(lines, rules, isApart));
-  return { noted, find, isBeside, isWhole };
+  return { noted, find, isBeside, isWhole, furniture };
 }
 
 interface Separated {
-  readonly noted: ReturnType<typeof separateNotes>;
+  readonly noted: SeparatedNotes;
+  readonly furniture: readonly PageFurniture[];
   readonly find: (lines: readonly TextLine[]) => Map<TextLine, Table>;
   /** True for notes in the margin, and for code in a fixed pitch. */
   readonly isBeside: (line: TextLine) => boolean;
@@ -121,12 +160,17 @@ interface Separated {
 const NO_NOTES: ReadonlySet<TextLine> = new Set();
 const NO_TABLES: ReadonlyMap<TextLine, Table> = new Map();
 
+/** A document's text, and what is left out of it. */
+export interface LaidOut extends Serialised {
+  readonly furniture: readonly Furniture[];
+}
+
 /** Lays out the pages of a document. Linear. */
 export function layOut(
   parts: readonly OrderedPage[],
   { hasCode, margins, tags }: DocumentStyle,
   outline: readonly OutlineEntry[] = [],
-): Serialised {
+): LaidOut {
   const origins: Origins = new WeakMap();
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
   const free = pages.map(({ lines, tables }, index) => {
@@ -153,8 +197,11 @@ export function layOut(
     flows,
     (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(hasCode && line.isFixedPitch),
   );
+  const built = parts.map(({ tagged }) =>
+    taggedNodes(tagged, { hasCode, hasLists: tags.hasLists, headings, origins }),
+  );
   const tagged = joinTagged(
-    parts.map((part) => taggedNodes(part.tagged, { hasCode, hasLists: tags.hasLists, headings, origins })),
+    built.map((page) => page?.nodes),
     (page) => parts[page]?.fieldValues !== '',
     origins,
   );
@@ -176,14 +223,25 @@ export function layOut(
       goesOn || tagged.goesOn.has(index) || joined.within.has(index) || index === pages.length - 1;
     return isOpen ? nodes : [...nodes, { kind: 'page' }];
   });
-  return serialise(tree, { isPaged: pages.length > 0 });
+  const furniture = parts.flatMap((part, index) =>
+    [...part.furniture, ...(built[index]?.furniture ?? [])].map((one) => ({ page: index + 1, ...one })),
+  );
+  return { ...serialise(tree, { isPaged: pages.length > 0 }), furniture };
 }
 
 function taggedNodes(
   tagged: Tagged | undefined,
   context: Omit<TagContext, 'margins' | 'drawn'>,
-): TaggedNodes | undefined {
-  return tagged && nodesOfPage(tagged.page, { ...context, margins: tagged.margins, drawn: tagged.drawn });
+): { readonly nodes: TaggedNodes; readonly furniture: readonly PageFurniture[] } | undefined {
+  if (tagged === undefined) return undefined;
+  const { page, margins, drawn, furnitureOf } = tagged;
+  const { nodes, above, below } = nodesOfPage(page, { ...context, margins, drawn });
+  const furniture = [...above, ...below].flatMap((line): PageFurniture[] => {
+    const kind = furnitureOf(line);
+    return kind === undefined ? [] : [{ text: line.text, kind }];
+  });
+  const isKept = (line: TextLine): boolean => furnitureOf(line) === undefined;
+  return { nodes: { nodes, above: above.filter(isKept), below: below.filter(isKept) }, furniture };
 }
 
 /** A document with fewer characters outside its tables than this, and than inside, has its running text in tables. */

@@ -5,8 +5,8 @@ import type { TextLine } from './text.ts';
 /** Most lines at the upper and the lower edge of a page that may be furniture. */
 const EDGE_LINES = 3;
 /** Equal texts on two pages are furniture at one height, to within so many points. */
-const SAME_HEIGHT = 6;
-const PAGE_NUMBER =
+export const SAME_HEIGHT = 6;
+export const PAGE_NUMBER =
   /^(?:(?:page|seite|p\.)\s*)?[-–—[(]?\s*(?:\d{1,4}(?:[-–.]\d{1,4})?|[ivxlc]{1,7})\s*[-–—\])]?(?:\s*(?:of|von|\/)\s*\d{1,4})?$/i;
 
 /**
@@ -67,7 +67,7 @@ function numberedOf(edges: readonly (readonly TextLine[])[]): Set<TextLine> {
 }
 
 /** The highest and the lowest lines of a page. */
-function outermost(lines: readonly TextLine[]): readonly TextLine[] {
+export function outermost(lines: readonly TextLine[]): readonly TextLine[] {
   const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
   const heights = upright.sort((a, b) => b.baseline - a.baseline);
   return heights.filter((_, at) => at < EDGE_LINES || at >= heights.length - EDGE_LINES);
@@ -100,6 +100,17 @@ export function marginsOf(pages: readonly (readonly TextLine[])[]): Set<TextLine
     });
   });
   return new Set(margins);
+}
+
+/** The highest and the lowest lines of a page that white space separates from all others. */
+export function edgeRows(lines: readonly TextLine[]): readonly TextLine[] {
+  const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
+  const heights = upright.sort((a, b) => b.baseline - a.baseline);
+  return [heights, heights.toReversed()].flatMap((some) => {
+    const end = rowEnd(some, 0);
+    const isApart = end === some.length || gapBefore(some, end) > MARGIN_GAP * (some[0]?.size ?? 0);
+    return isApart ? some.slice(0, end) : [];
+  });
 }
 
 /** The lines, ordered by height, at the height of the first, when one of them counts the pages. */

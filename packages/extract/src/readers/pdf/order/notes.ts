@@ -14,8 +14,10 @@ const WORD = /\p{L}{2}/u;
 
 /** The lines of a page, with notes split off, and the set of notes. */
 export interface SeparatedNotes {
-  readonly lines: readonly TextLine[];
+  lines: readonly TextLine[];
   readonly notes: ReadonlySet<TextLine>;
+  /** All line numbers of the page, one of the notes. */
+  readonly numbers?: TextLine;
 }
 
 /**
@@ -26,7 +28,7 @@ export function separateNotes(page: readonly TextLine[], body: number): Separate
   const { lines, numbers } = separateLineNumbers(page);
   if (numbers === undefined) return separateTextNotes(page, body);
   const noted = separateTextNotes(lines, body);
-  return { lines: [...noted.lines, numbers], notes: new Set([...noted.notes, numbers]) };
+  return { lines: [...noted.lines, numbers], notes: new Set([...noted.notes, numbers]), numbers };
 }
 
 /** Separates notes that are no line numbers. */

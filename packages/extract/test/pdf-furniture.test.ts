@@ -1,0 +1,201 @@
+// Running heads, page numbers, line numbers and stamps: what leaves the text, what stays, and the option to keep all.
+import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Document } from '@grainline/core';
+import { cases } from '@grainline/testing/cases';
+import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
+import { taggedPdf } from '@grainline/testing/tagged-pdf';
+import { extract } from '../src/index.ts';
+import { expectLawful } from './laws.ts';
+
+const PROSE = [
+  'The river rises in the hills and runs for sixty miles before it meets the',
+  'sea. Its water was measured at nine places, twice a week, for three years,',
+  'and every value was written down by hand and read again by somebody else.',
+];
+/** Prose that is no other page's. */
+const prose = (page: number, top = 700): SetText[] =>
+  [`${'On this page '.repeat(page)}we see that all of`, ...PROSE].map((text, index) => ({
+    x: 60,
+    y: top - 12 * index - page,
+    text,
+  }));
+
+async function read(pages: readonly (readonly SetText[])[], furniture?: 'keep'): Promise<Document> {
+  const bytes = writePdf({ pages: pages.map((texts) => ({ content: setText(texts) })) });
+  const document = await extract(bytes, { filename: 'test.pdf', furniture });
+  expectLawful(document);
+  expect(document.pages).toHaveLength(pages.length);
+  return document;
+}
+
+const head = (text: string, more: Partial<SetText> = {}): SetText => ({
+  x: 60,
+  y: 770,
+  text,
+  size: 9,
+  ...more,
+});
+const foot = (text: string, more: Partial<SetText> = {}): SetText => ({ x: 300, y: 30, text, ...more });
+const all = ({ furniture = [] }: Document): string[] =>
+  furniture.map(({ page, text, kind }) => `${page} ${kind}: ${text}`);
+
+describe('furniture', () => {
+  const book = [1, 2, 3].map((page) => [head('The Report on Rivers'), ...prose(page), foot(`${page}`)]);
+
+  it('leaves the text, is listed page by page, and is reported once', async () => {
+    const document = await read(book);
+    expect(document.text).toBe(
+      [1, 2, 3]
+        .map((page) =>
+          prose(page)
+            .map(({ text }) => text)
+            .join('\n'),
+        )
+        .join('\n\n'),
+    );
+    expect(all(document)).toEqual(
+      [1, 2, 3].flatMap((page) => [`${page} header: The Report on Rivers`, `${page} page-number: ${page}`]),
+    );
+    expect(document.warnings.map(({ code }) => code)).toEqual(['furniture_left_out']);
+    expect(document.warnings[0]?.message).toContain("furniture: 'keep'");
+  });
+
+  it('stays where the caller keeps it', async () => {
+    const document = await read(book, 'keep');
+    expect(document.text).toContain('The Report on Rivers\n\nOn this page');
+    expect(document.furniture).toBeUndefined();
+    expect(document.warnings).toEqual([]);
+  });
+
+  it('parts no paragraph', async () => {
+    const [first = [], second = [], third = []] = book;
+    const open = [
+      ...first.slice(0, -2),
+      { ...prose(1)[3]!, text: 'and every value was written down by' },
+      foot('1'),
+    ];
+    const rest = [head('The Report on Rivers'), { x: 60, y: 700, text: 'hand.' }, foot('2')];
+    const { text, pages } = await read([open, rest, third, second]);
+    expect(text).toContain('was written down by\nhand.');
+    expect(text.slice(pages[1])).toMatch(/^hand/);
+  });
+
+  it('has heads of chapters where other pages have theirs', async () => {
+    const heads = ['Rivers', 'Rivers', 'Rivers', 'Lakes', 'Ponds'];
+    const document = await read(
+      heads.map((text, index) => [head(text), ...prose(index + 1), foot(`${index + 1}`)]),
+    );
+    expect(document.text).not.toMatch(/Lakes|Ponds/);
+    expect(all(document).filter((line) => line.includes('header'))).toHaveLength(5);
+  });
+
+  it('has line numbers and the stamps of archives', async () => {
+    const numbered = Array.from({ length: 9 }, (_, index): SetText[] => [
+      { x: 60, y: 700 - 20 * index, text: `${index + 1}` },
+      { x: 90, y: 700 - 20 * index, text: PROSE[index % 3] ?? '' },
+    ]).flat();
+    const stamp = foot('Downloaded from journals.example on 3 May 2021', { x: 60, y: 20, size: 7 });
+    const document = await read([[...numbered, stamp]]);
+    expect(all(document)).toEqual([
+      '1 stamp: Downloaded from journals.example on 3 May 2021',
+      '1 line-numbers: 1 2 3 4 5 6 7 8 9',
+    ]);
+    expect(document.text).not.toMatch(/\d/);
+  });
+
+  it('has the artifacts of tagged pages, once', async () => {
+    const spec = taggedPdf({
+      tags: [
+        { type: 'H1', children: [{ x: 60, y: 740, text: 'The River' }] },
+        { type: 'P', children: prose(0) },
+        { type: 'P', children: [{ x: 60, y: 20, text: '7' }] },
+      ],
+      artifacts: [{ x: 60, y: 790, text: 'A running head' }],
+    });
+    const document = await extract(writePdf(spec), {});
+    expectLawful(document);
+    expect(document.text).toBe(`# The River\n\nwe see that all of\n${PROSE.join('\n')}\n\n7`);
+    expect(all(document)).toEqual(['1 artifact: A running head']);
+  });
+});
+
+describe('text stays', () => {
+  it.each<[string, (page: number) => SetText[]]>([
+    [
+      'the title of a slide in larger type',
+      (page) => [{ x: 60, y: 770, text: 'Results', size: 18 }, ...prose(page)],
+    ],
+    [
+      'a bold title in the type of the text',
+      (page) => [{ x: 60, y: 770, text: 'Results', font: 'B' }, ...prose(page)],
+    ],
+    ['a line right above the text', (page) => [{ x: 60, y: 712 - page, text: 'Results' }, ...prose(page)]],
+    ['a different line on each page', (page) => [head('abc'.repeat(page)), ...prose(page)]],
+    [
+      'a line in the middle of pages',
+      (page) => [...prose(page), { x: 60, y: 400, text: 'Results' }, ...prose(page, 300)],
+    ],
+  ])('%s', async (_, draw) => {
+    const document = await read([1, 2, 3].map(draw));
+    expect(document.furniture).toBeUndefined();
+  });
+
+  it('on a single page, without repetition', async () => {
+    const { text, furniture } = await read([[head('The Report on Rivers'), ...prose(1), foot('3')]]);
+    expect(text).toMatch(/^The Report on Rivers[^]*\n\n3$/);
+    expect(furniture).toBeUndefined();
+  });
+
+  it('on pages that repeat their content', async () => {
+    const ticket = [
+      head('Admit one'),
+      { x: 60, y: 600, text: 'The River Museum' },
+      foot('Keep this ticket.'),
+    ];
+    const { text, furniture } = await read([ticket, ticket, ticket]);
+    expect(text.match(/Admit one/g)).toHaveLength(3);
+    expect(furniture).toBeUndefined();
+  });
+
+  it('when it is all that there is', async () => {
+    const { text, furniture } = await read([1, 2, 3].map((number) => [foot(`${number}`)]));
+    expect(text).toBe('1\n\n2\n\n3');
+    expect(furniture).toBeUndefined();
+  });
+});
+
+it('every word of a file is in its text or its furniture', async () => {
+  const word = constantFrom('Report', 'river', 'sea', '7', 'x1');
+  await assert(
+    asyncProperty(
+      integer({ min: 1, max: 6 }),
+      word,
+      word,
+      integer({ min: 640, max: 780 }),
+      async (count, a, b, y) => {
+        const document = await read(
+          Array.from({ length: count }, (_, page) => [
+            { x: 60, y, text: `${a} ${page}` },
+            { x: 300, y: 700 - y, text: b },
+            ...prose(page, 600),
+          ]),
+        );
+        const words = (text: string): string[] => text.match(/[\w-]+/g) ?? [];
+        const found = [document.text, ...(document.furniture ?? []).map(({ text }) => text)].flatMap(words);
+        const written = Array.from({ length: count }, (_, page) => [
+          a,
+          `${page}`,
+          b,
+          ...prose(page).flatMap(({ text }) => words(text)),
+        ]);
+        expect(found.sort()).toEqual(written.flat().sort());
+      },
+    ),
+    cases(100),
+  );
+});
+
+it('an unknown value of the option is refused', async () => {
+  await expect(extract(new Uint8Array(1), { furniture: 'no' as never })).rejects.toThrow("'drop' or 'keep'");
+});
