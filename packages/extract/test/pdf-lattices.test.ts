@@ -140,3 +140,53 @@ describe('columns without lines between them', () => {
     expect((await read(texts, borders, ys)).at(-1)).toBe('| Sutton | $ 2,334 | None so far |');
   });
 });
+
+describe('a frame without lines inside', () => {
+  const xs = [60, 200, 300, 400];
+  const ys = [700, 670, 640, 610, 580];
+  const rows = [
+    ['Totals', 'First year', 'Second year'],
+    ['Matters/received', '426', '365'],
+    ['Charged', '290', '259'],
+    ['Persons/sentenced', '287', '242'],
+  ];
+  // Column by column, the first with two lines about the height of its row.
+  const texts = [0, 1, 2].flatMap((column) =>
+    rows.flatMap((cells, at) => {
+      const lines = (cells[column] ?? '').split('/');
+      const y = (ys[at] ?? 0) - 18;
+      return lines.map((text, line) => ({
+        x: (xs[column] ?? 0) + 4,
+        y: y + 6 * (lines.length - 1) - 12 * line,
+        text,
+      }));
+    }),
+  );
+  const pieces = (positions: readonly number[]): [number, number][] =>
+    positions.slice(1).map((to, at) => [positions[at] ?? 0, to]);
+  const readFramed = async (lines: readonly [number, number, number, number][]): Promise<string[]> => {
+    const content = `${drawLines(lines)}\n${setText(texts)}`;
+    const document = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
+    return document.text.split('\n').filter((line) => line.startsWith('|'));
+  };
+  const expected = rows.map((cells) => `| ${cells.join(' | ').replace('/', ' ')} |`);
+
+  it('has the rows and columns that the pieces of its lines show', async () => {
+    const lines = [
+      ...pieces(xs).flatMap(([from, to]) => [700, 580].map((y) => [from, y, to, y] as const)),
+      ...pieces(ys).flatMap(([from, to]) => [60, 400].map((x) => [x, from, x, to] as const)),
+    ].map(([x1, y1, x2, y2]): [number, number, number, number] => [x1, y1, x2, y2]);
+    const found = await readFramed(lines);
+    expect(found.filter((_, at) => at !== 1)).toEqual(expected);
+  });
+
+  it('has none where its lines are whole', async () => {
+    const found = await readFramed([
+      [60, 700, 400, 700],
+      [60, 580, 400, 580],
+      [60, 580, 60, 700],
+      [400, 580, 400, 700],
+    ]);
+    expect(found).not.toContain(expected[1]);
+  });
+});

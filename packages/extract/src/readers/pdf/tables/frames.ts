@@ -12,38 +12,64 @@ export interface Frame {
   readonly columns: readonly number[];
   readonly rows: readonly number[];
   readonly rules: readonly Rule[];
+  /** Borders of columns that only the pieces of its outer lines show. */
+  readonly joints: readonly number[];
+}
+
+/** A rule with the positions at which pieces of it meet. */
+interface JoinedRule extends Rule {
+  readonly joints: readonly number[];
 }
 
 /** Rules that continue one another are one: some programs draw the line between two columns anew for each row. */
-export function joinRules(rules: readonly Rule[]): Rule[] {
+export function joinRules(rules: readonly Rule[]): JoinedRule[] {
   const upright = rules.filter(({ isLevel }) => !isLevel);
   const level = rules.filter(({ isLevel }) => isLevel);
   return [...joinAlong(upright), ...joinAlong(level)];
 }
 
 /** Joins rules of one direction. */
-function joinAlong(rules: readonly Rule[]): Rule[] {
-  const joined: Rule[] = [];
+function joinAlong(rules: readonly Rule[]): JoinedRule[] {
+  const joined: JoinedRule[] = [];
   for (const rule of rules.toSorted((a, b) => Math.round(a.at) - Math.round(b.at) || a.from - b.from)) {
     const last = joined.at(-1);
     const isContinued = last !== undefined && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + SNAP;
-    if (isContinued) joined[joined.length - 1] = { ...last, to: Math.max(last.to, rule.to) };
-    else joined.push(rule);
+    if (!isContinued) joined.push({ ...rule, joints: [] });
+    else {
+      const joints = rule.from > last.to - SNAP ? [...last.joints, rule.from] : last.joints;
+      joined[joined.length - 1] = { ...last, to: Math.max(last.to, rule.to), joints };
+    }
   }
   return joined;
 }
 
-/** Rules that meet, directly or by way of others, when they part a space into columns and rows. */
-export function framesOf(rules: readonly Rule[]): Frame[] {
+/**
+ * Rules that meet, directly or by way of others, when they part a space into columns and rows. Where only the outer
+ * lines of a table are drawn, their pieces may do so.
+ */
+export function framesOf(rules: readonly JoinedRule[]): Frame[] {
   return componentsOf(rules).flatMap((component) => {
     const level = component.filter(({ isLevel }) => isLevel);
     const upright = component.filter(({ isLevel }) => !isLevel);
-    const columns = borders(upright, level);
-    const rows = borders(level, upright).reverse();
-    const fits =
-      columns.length > 2 && columns.length <= MAX_COLUMNS && rows.length > 2 && rows.length <= MAX_ROWS;
-    return fits ? [{ columns, rows, rules: component }] : [];
+    const drawn = { columns: borders(upright, level), rows: borders(level, upright) };
+    const isOuter = drawn.columns.length === 2 && drawn.rows.length === 2;
+    const joints = isOuter ? commonJoints(level) : [];
+    const heights = isOuter ? commonJoints(upright) : [];
+    const { columns } = drawn;
+    const rows = [...drawn.rows, ...heights].sort((a, b) => b - a);
+    const [from = 0, to = 0] = columns;
+    const added = heights.map((at): Rule => ({ isLevel: true, at, from, to }));
+    const width = columns.length + joints.length;
+    const fits = width > 2 && width <= MAX_COLUMNS && rows.length > 2 && rows.length <= MAX_ROWS;
+    return fits ? [{ columns, rows, rules: [...component, ...added], joints }] : [];
   });
+}
+
+/** The positions at which the pieces of both of two parallel lines meet. */
+function commonJoints([first, last, ...others]: readonly JoinedRule[]): readonly number[] {
+  if (first === undefined || last === undefined || others.length > 0) return [];
+  const common = first.joints.filter((at) => last.joints.some((joint) => Math.abs(joint - at) <= SNAP));
+  return common.length === first.joints.length && common.length === last.joints.length ? common : [];
 }
 
 /** The positions of some rules, and the ends of the rules across them, where a table has no outer line. */
@@ -58,11 +84,11 @@ function borders(along: readonly Rule[], across: readonly Rule[]): number[] {
   return positions;
 }
 
-function componentsOf(rules: readonly Rule[]): Rule[][] {
+function componentsOf(rules: readonly JoinedRule[]): JoinedRule[][] {
   const level = rules.filter(({ isLevel }) => isLevel);
   const upright = rules.filter(({ isLevel }) => !isLevel);
-  const unseen = new Set<Rule>(rules);
-  const components: Rule[][] = [];
+  const unseen = new Set<JoinedRule>(rules);
+  const components: JoinedRule[][] = [];
   for (const rule of rules) {
     if (!unseen.delete(rule)) continue;
     const component = [rule];

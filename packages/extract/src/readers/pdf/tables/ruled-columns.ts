@@ -24,9 +24,10 @@ interface Refined {
 export function refineFrame(frame: Frame, pieces: readonly Piece[]): Refined {
   const columns = frame.columns.slice(1).map((): Piece[] => []);
   for (const piece of pieces) columns[bandOf(frame.columns, (piece.left + piece.right) / 2, 1)]?.push(piece);
+  const joints = frame.joints.map((at): Gutter => ({ from: at, to: at }));
   const found = columns.flatMap((own, column) => {
-    const gutters = guttersOf(own);
-    return gutters.length === 0 ? [] : [{ column, own, gutters }];
+    const gutters = joints.length > 0 ? joints : guttersOf(own);
+    return gutters.length === 0 ? [] : [{ column, gutters }];
   });
   if (found.length === 0) return { frame, pieces };
   const gutters = found.flatMap((one) => one.gutters);
@@ -55,6 +56,7 @@ export function refineFrame(frame: Frame, pieces: readonly Piece[]): Refined {
   return {
     pieces: parted,
     frame: {
+      joints: [],
       columns: [...frame.columns, ...gutters.map(middle)].sort((a, b) => a - b),
       rows: [...frame.rows, ...added].sort((a, b) => b - a),
       rules: [...frame.rules, ...drawn],
