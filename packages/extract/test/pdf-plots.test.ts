@@ -35,6 +35,16 @@ describe('no tables are', () => {
     expect(await rowsOf(texts)).toEqual([]);
   });
 
+  it('the upright axis of a plot with its bars', async () => {
+    const bars = ['1,912', '4,105', '7,888', '2,450'];
+    const texts = [
+      ...bars.map((text, at) => ({ x: 130 + 70 * at, y: 640 + 17 * at, text })),
+      ...['0', '2,000', '4,000', '6,000', '8,000'].map((text, at) => ({ x: 60, y: 630 + 20 * at, text })),
+      ...rows([['1900s', '1910s', '1920s', '1930s']], XS.slice(1), 612),
+    ];
+    expect(await rowsOf(texts)).toEqual([]);
+  });
+
   it('panels beside each other that say the same of their axes', async () => {
     const panels = ['North', 'South', 'East'];
     const texts = [panels, panels.map(() => 'Depth'), panels, panels.map(() => 'Depth')];

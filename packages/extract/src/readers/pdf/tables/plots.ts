@@ -10,8 +10,9 @@ const UNEVEN = 0.2;
 /** Above and below an axis, a table has at least this share of the cells filled. */
 const BESIDE_AXIS = 0.5;
 
-/** True if rows, as they stand on the page, are those of an axis with next to no values above and below its marks. */
+/** True if rows, as they stand on the page, hold an axis: upright, or without values above and below its marks. */
 export function hasAxis(rows: readonly Cells[]): boolean {
+  if (rows.some((row) => row.some(isUprightAxis))) return true;
   const axis = rows.find(isAxis);
   if (axis === undefined) return false;
   const marked = axis.flatMap((cell, column) => (cell.length > 0 ? [column] : []));
@@ -28,8 +29,19 @@ function isAxis(row: Cells): boolean {
   return isEven(pieces.map(valueOf), 1e-6) && isEven(middles, UNEVEN);
 }
 
+/** True if the lines of one cell are numbers one step apart, and so are their heights; counted rows are no axis. */
+function isUprightAxis(cell: readonly Piece[]): boolean {
+  if (cell.length < LEAST_MARKS || !cell.every(({ text }) => NUMBER.test(text))) return false;
+  const values = cell.map(valueOf);
+  const step = Math.abs((values[1] ?? 0) - (values[0] ?? 0));
+  const heights = cell.map(({ baseline }) => baseline);
+  return step !== 1 && isEven(values, 1e-6) && isEven(heights, UNEVEN);
+}
+
+const THOUSANDS = /(?<=^[-–−+]?[1-9]\d{0,2}),(?=\d{3}$)/;
+
 function valueOf({ text }: Piece): number {
-  return Number(text.replace(/[–−]/, '-').replace(',', '.'));
+  return Number(text.replace(/[–−]/, '-').replace(THOUSANDS, '').replace(',', '.'));
 }
 
 /** True if numbers are one step apart, within a tolerance. */
