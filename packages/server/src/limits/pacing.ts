@@ -50,7 +50,7 @@ export type Throttle = (
 
 /**
  * The pace of free documents where tiers are for sale, in bytes a millisecond: 8 MB/s. A document of 4 MB takes 12 ms
- * of this thread on its way to a child process. 36 clients of an unbounded flood sent 144 MB/s and made paid requests
+ * of this thread on its way to a child process. 36 uploads at a time from twelve clients, 144 MB/s, made paid requests
  * five times as slow.
  */
 export const FREE_BYTES_PER_MS = 8_000;
