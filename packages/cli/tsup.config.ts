@@ -8,7 +8,6 @@ export default defineConfig({
   platform: 'node',
   splitting: true,
   dts: { entry: { index: 'src/index.ts' } },
-  sourcemap: true,
   clean: true,
   treeshake: true,
   removeNodeProtocol: false,

@@ -7,7 +7,6 @@ export default defineConfig({
   platform: 'neutral',
   splitting: true,
   dts: true,
-  sourcemap: true,
   clean: true,
   treeshake: true,
 });

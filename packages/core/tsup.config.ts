@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
@@ -31,9 +32,11 @@ const SHARED: Options = {
   format: 'esm',
   target: 'es2023',
   esbuildPlugins: [ownFiles],
-  sourcemap: true,
   treeshake: true,
 };
+
+// Both builds write into one folder, so neither can clean it.
+rmSync(path.join(import.meta.dirname, 'dist'), { recursive: true, force: true });
 
 export default defineConfig([
   {

@@ -7,7 +7,6 @@ export default defineConfig({
   platform: 'node',
   splitting: true,
   dts: true,
-  sourcemap: true,
   clean: true,
   treeshake: true,
   removeNodeProtocol: false,

@@ -8,7 +8,6 @@ export default defineConfig({
   platform: 'node',
   splitting: true,
   dts: { entry: { index: 'src/index.ts' } },
-  sourcemap: true,
   // The page is built into the same folder, by packages/web.
   clean: ['!web/**'],
   treeshake: true,

@@ -1,6 +1,6 @@
 // The README and the docs: tables, links, and code blocks that are only parsed. docs.slow.test.ts runs the others.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BLOCKS, blocksIn, isOnlyParsed, isWorkspaceCommand, PAGES, ROOT } from './code-blocks.ts';
@@ -77,6 +77,19 @@ describe('every link of the docs', () => {
         .map((target) => `${page} → ${target}`);
     });
     expect(broken).toEqual([]);
+  });
+
+  it('leads somewhere from the page of a package in the registry, which has no other file', () => {
+    const published = globSync('packages/*/package.json', { cwd: ROOT })
+      .filter((path) => !('private' in (JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as object)))
+      .map((path) => join(path, '../README.md'));
+    expect(published.length).toBeGreaterThan(8);
+    const relative = published.flatMap((page) =>
+      [...proseOf(page).matchAll(/\]\((?!https:|#)([^)\s]+)\)/g)].map(
+        ([, target = '']) => `${page} → ${target}`,
+      ),
+    );
+    expect(relative).toEqual([]);
   });
 
   it('to a place in a page leads to a heading of it', () => {

@@ -9,9 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { writePdf } from '@grainline/testing/pdf-writer';
 import { startTestService, type TestService } from '@grainline/server/testing';
 import { readArguments } from '../src/args/arguments.ts';
-import type { ChunkRequest, RemoteChunking } from '../src/args/request.ts';
+import type { ChunkRequest, RemoteChunking, WalletRequest } from '../src/args/request.ts';
 import { openPaymentFolder, paymentFolder } from '../src/remote/payment-folder.ts';
 import { connect } from '../src/remote/chunk-remote.ts';
+import { openService } from '../src/remote/service.ts';
 import { type Ended, folder, grainline as runIn, PROSE, put, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
 
@@ -296,6 +297,29 @@ describe('a service', () => {
     expect(existsSync(state())).toBe(false);
   });
 
+  it('is used without the package for payments, which only a wallet needs', async () => {
+    const error = Object.assign(new Error("Cannot find package '@grainline/x402' imported from cli"), {
+      code: 'ERR_MODULE_NOT_FOUND',
+    });
+    const open = (wallet?: WalletRequest) =>
+      openService(
+        { remote: url, wallet },
+        fakeIo(folder),
+        () => Promise.resolve({}),
+        undefined,
+        () => Promise.reject(error),
+      );
+    answer = (_request, response) => reply(response, 200, chunked('One.'));
+    const { chunk, summary } = await open();
+    const { signal } = new AbortController();
+    const { chunks } = await chunk({ source: { text: 'One.' }, options: { tier: 'free' } }, { signal });
+    expect([chunks.length, summary()]).toEqual([1, []]);
+    const network = 'solana-localnet' as const;
+    const opened = open({ keypair: 'id.json', maxCost: 1n, network, rpcUrl: url });
+    await expect(opened).rejects.toMatchObject({ code: 'payments_missing' });
+    await expect(opened).rejects.toThrow('npm install @grainline/x402');
+  });
+
   it('that wants more than the run may cost gets nothing', async () => {
     answer = (_, response) => reply(response, 402, offer('10000'));
     putKeypair();
@@ -331,7 +355,7 @@ describe('a service', () => {
     const { code, stderr } = await grainline(`a.txt --tier ai --remote ${url}`);
     expect([code, requests]).toEqual([1, 1]);
     expect(stderr).toBe(
-      'grainline: a.txt: The server sends the request on to https://chunks.example/chunk/ai. What may cost money is sent nowhere but to the address that was given. Name that address with --remote, if it is the service that you mean. (redirected)\n',
+      'grainline: a.txt: The service sends the request on to https://chunks.example/chunk/ai. Name that address with --remote, if it is the service that you mean. (redirected)\n',
     );
   });
 

@@ -1,6 +1,6 @@
 // The input of `extract` as programs have it, a file of a page, a blob, a stream or a buffer → bytes. Types are
 // structural, so that they need no types of browsers or Node.
-import { untilAborted } from '@grainline/core';
+import { orAborted } from './aborted.ts';
 import { concatenate } from './bytes.ts';
 
 /** A `Blob`, or a `File` with its name. */
@@ -45,7 +45,7 @@ export async function bytesOf(input: DocumentInput, signal: AbortSignal | undefi
   if (whole !== undefined) return { bytes: whole };
   if (isBlob(input)) {
     const { name = '', type } = input;
-    const bytes = new Uint8Array(await untilAborted(() => input.arrayBuffer(), signal));
+    const bytes = new Uint8Array(await orAborted(input.arrayBuffer(), signal));
     return {
       bytes,
       ...(name === '' ? undefined : { filename: name }),
@@ -54,7 +54,7 @@ export async function bytesOf(input: DocumentInput, signal: AbortSignal | undefi
   }
   // Not every browser iterates streams.
   const pieces = isStream(input) ? readPieces(input, signal) : (input as AsyncIterable<Uint8Array>);
-  return { bytes: await untilAborted(() => gathered(pieces), signal) };
+  return { bytes: await orAborted(gathered(pieces), signal) };
 }
 
 const EXPECTED =

@@ -60,6 +60,15 @@ describe('kinds that content tells', () => {
     expect(await detectKind(zipSync(parts))).toBe('docx');
   });
 
+  it('is DOCX when its archive is cut off', async () => {
+    const whole = zipSync({
+      '[Content_Types].xml': contentTypes(WORD_TYPE),
+      'word/document.xml': strToU8('<w:document/>'),
+      'word/media/a.bin': [new Uint8Array(5000), { level: 0 }],
+    });
+    expect(await detectKind(whole.subarray(0, 3000))).toBe('docx');
+  });
+
   it('is HTML by its first tag, after a byte order mark, an XML declaration and comments', async () => {
     for (const start of ['<!DOCTYPE html>', '<html lang=en>', '<HEAD>', '<body class=x>']) {
       for (const before of [
@@ -156,6 +165,33 @@ describe('what is refused', () => {
     ['PostScript', bytesOf('%!PS-Adobe-3.0'), {}, 'unsupported_type', /PostScript/],
     ['text called .pdf', bytesOf('just text'), { filename: 'a.pdf' }, 'unsupported_type', /called a PDF/],
     ['text called .docx', bytesOf('just text'), { filename: 'a.docx' }, 'unsupported_type', /called a DOCX/],
+    [
+      'a workbook',
+      zipSync({ '[Content_Types].xml': strToU8('x'), 'xl/workbook.xml': strToU8('x') }),
+      { filename: 'a.docx' },
+      'unsupported_type',
+      /spreadsheetml\.sheet \(\.xlsx\)/,
+    ],
+    [
+      'an OpenDocument text',
+      zipSync({
+        mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 0 }],
+        a: strToU8('x'),
+      }),
+      {},
+      'unsupported_type',
+      /opendocument\.text \(\.odt\)/,
+    ],
+    ['a book', zipSync({ 'META-INF/container.xml': strToU8('x') }), {}, 'unsupported_type', /\.epub/],
+    [
+      'an archive',
+      bytesOf('\x1f\x8b\b\0\0\0\0\0\0\x03\xed\xcf\x81'),
+      {},
+      'unsupported_type',
+      /application\/gzip \(\.gz\)/,
+    ],
+    ['a film', bytesOf('\0\0\0\x20ftypisom\0\0\x02\0isomiso2'), {}, 'unsupported_type', /video\/mp4/],
+    ['a database', bytesOf('SQLite format 3\0\x10\0\x01\x01\0\x40'), {}, 'unsupported_type', /sqlite/],
     ['a ZIP', zipSync({ 'a.txt': strToU8('x') }), { filename: 'a.zip' }, 'unsupported_type', /ZIP/],
     [
       'a ZIP called .docx',

@@ -6,6 +6,7 @@ import { detectEncoding } from './encoding/detect.ts';
 import { ExtractError, type OptionRule, assertOptions } from './errors.ts';
 import type { Kind } from './reader.ts';
 import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
+import { type FileType, typeOfFile, typeOfZip } from './signatures.ts';
 
 /** The sender's description of a file; either part may be missing, and either may be wrong. */
 export interface KindHints {
@@ -26,7 +27,8 @@ const SAMPLE_BYTES = 64 * 1024;
 /** PDF readers accept a header after this much junk (ISO 32000-1, implementation note 13). */
 const PDF_HEADER_WITHIN = 1024;
 /** A ZIP begins with an entry, or, when it has none, with its end record. */
-const ZIP_SIGNATURES = ['PK\x03\x04', 'PK\x05\x06'];
+const ZIP_ENTRY = 'PK\x03\x04';
+const ZIP_SIGNATURES = [ZIP_ENTRY, 'PK\x05\x06'];
 const OLE_SIGNATURE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 /** A ZIP's end record is 22 bytes and a comment of at most 65535. */
 const ZIP_END_WITHIN = 22 + 0xffff;
@@ -49,7 +51,7 @@ export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Prom
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return kindOfZip(bytes, claimed);
   if (startsWith(bytes, OLE_SIGNATURE)) throw oleError(bytes);
   const look = await sampleText(bytes.subarray(0, SAMPLE_BYTES), declaredEncoding(hints.contentType));
-  if (look === undefined) throw unsupported(await binaryName(bytes));
+  if (look === undefined) throw unsupported(binaryName(bytes));
   return kindOfText(look, claimed);
 }
 
@@ -98,12 +100,12 @@ function isPdf(bytes: Uint8Array, claimed: readonly KindEntry[]): boolean {
 }
 
 /** A DOCX is a ZIP with a Word document part. There may be many parts, and the document part may have another name. */
-async function kindOfZip(bytes: Uint8Array, claimed: readonly KindEntry[]): Promise<Kind> {
-  const type = await signatureOf(bytes);
-  if (/^do[ct][xm]$/.test(type?.ext ?? '')) return 'docx';
-  if (type !== undefined && type.ext !== 'zip') throw unsupported(`it is ${type.mime} (.${type.ext})`);
-  const parts = zipPartNames(bytes);
+function kindOfZip(bytes: Uint8Array, claimed: readonly KindEntry[]): Kind {
+  const listed = zipPartNames(bytes);
+  const parts = listed.length > 0 ? listed : localPartNames(bytes);
   if (parts.some((name) => /^word\/document\d*\.xml$/i.test(name))) return 'docx';
+  const type = typeOfZip(bytes, parts);
+  if (type !== undefined) throw unsupported(nameOf(type));
   if (!claims(claimed, 'docx')) throw unsupported('it is a ZIP archive');
   if (parts.includes('[Content_Types].xml')) return 'docx';
   throw new ExtractError('corrupted', {
@@ -128,6 +130,17 @@ function zipPartNames(bytes: Uint8Array): string[] {
   return names;
 }
 
+/** Names before the entries themselves, for an archive that is cut off. */
+function localPartNames(bytes: Uint8Array): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const names: string[] = [];
+  for (let at = indexOf(bytes, ZIP_ENTRY); at !== -1 && at + 30 <= bytes.length;) {
+    names.push(latin1(bytes.subarray(at + 30, at + 30 + view.getUint16(at + 26, true))));
+    at = indexOf(bytes, ZIP_ENTRY, at + 30);
+  }
+  return names;
+}
+
 /** Streams that show the kind of an OLE compound file. Names in its directory are UTF-16. */
 const OLE_STREAMS = [
   ['WordDocument', 'it is a Word 97-2003 document (.doc); save it as .docx'],
@@ -144,7 +157,7 @@ function oleError(bytes: Uint8Array): ExtractError {
 /** The start of a text as text without NULs; `undefined` when the bytes are not text. */
 async function sampleText(bytes: Uint8Array, declared: string | undefined): Promise<string | undefined> {
   const utf8 = decodeSample(bytes, 'utf-8');
-  if (utf8 !== undefined && (await isText(utf8, bytes))) return utf8.replaceAll('\0', '');
+  if (utf8 !== undefined && isText(utf8, bytes)) return utf8.replaceAll('\0', '');
   const said = declared === undefined ? undefined : decodeSample(bytes, declared);
   if (said !== undefined && noiseShare(said) <= MAX_NOISE.detected) return said;
   const encoding = await detectEncoding(bytes, utf8 !== undefined);
@@ -153,10 +166,10 @@ async function sampleText(bytes: Uint8Array, declared: string | undefined): Prom
 }
 
 /** Archives of texts are full of NULs, too, but have a signature. */
-async function isText(utf8: string, bytes: Uint8Array): Promise<boolean> {
+function isText(utf8: string, bytes: Uint8Array): boolean {
   const letters = utf8.replaceAll('\0', '');
   if (noiseShare(letters) > MAX_NOISE.utf8 || letters.length < (1 - MAX_NULS) * utf8.length) return false;
-  return letters.length === utf8.length || (await signatureOf(bytes)) === undefined;
+  return letters.length === utf8.length || typeOfFile(bytes) === undefined;
 }
 
 /** Streaming, because the sample may end inside a character. */
@@ -206,26 +219,23 @@ function unsupported(found: string): ExtractError {
   });
 }
 
-async function binaryName(bytes: Uint8Array): Promise<string> {
-  const type = await signatureOf(bytes);
-  return type === undefined ? 'it is binary' : `it is ${type.mime} (.${type.ext})`;
+function binaryName(bytes: Uint8Array): string {
+  const type = typeOfFile(bytes);
+  return type === undefined ? 'it is binary' : nameOf(type);
 }
 
-/** The kind by a binary file's signature; loaded only here, because text never needs it. */
-async function signatureOf(bytes: Uint8Array): Promise<{ ext: string; mime: string } | undefined> {
-  const { fileTypeFromBuffer } = await import('file-type');
-  // A file cut short can end inside the structure that its signature promises.
-  return fileTypeFromBuffer(bytes).catch(() => undefined);
+function nameOf({ mime, ext }: FileType): string {
+  return `it is ${mime} (.${ext})`;
 }
 
 function startsWith(bytes: Uint8Array, ascii: string): boolean {
   return indexOf(bytes.subarray(0, ascii.length), ascii) === 0;
 }
 
-/** The first offset in `bytes` of the characters of `ascii`, one byte each; -1 when absent. */
-function indexOf(bytes: Uint8Array, ascii: string): number {
+/** The first offset in `bytes`, from one on, of the characters of `ascii`, one byte each; -1 when absent. */
+function indexOf(bytes: Uint8Array, ascii: string, from = 0): number {
   const first = ascii.charCodeAt(0);
-  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1))
+  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1))
     if (standsAt(bytes, at, ascii)) return at;
   return -1;
 }

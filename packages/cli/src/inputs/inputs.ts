@@ -1,10 +1,9 @@
 // Operands → inputs: files, folders, patterns, standard input. Each input appears once, in order.
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { glob, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { untilAborted } from '@grainline/core';
 import { READERS } from '@grainline/extract';
-import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Io, printable } from '../io.ts';
 import { CliError, codeOf, GARBLED, reasonOf, TOO_MUCH } from '../errors.ts';
 import { COMMANDS } from '../args/request.ts';
@@ -198,11 +197,21 @@ async function leadsToFile(path: string): Promise<boolean> {
  * names it.
  */
 async function findByPattern(pattern: string, cwd: string): Promise<FoundFile[]> {
-  const ignore = pattern.split('/').includes(INSTALLED) ? [] : [`**/${INSTALLED}/**`];
-  const options = { cwd, ignore, absolute: true, expandDirectories: false, followSymbolicLinks: false };
-  const paths = (await glob(pattern, options)).map((path) => resolve(path)).sort();
+  const exclude = pattern.split('/').includes(INSTALLED) ? [] : [`**/${INSTALLED}/**`];
+  const paths: string[] = [];
+  for await (const entry of glob(pattern, { cwd, exclude, withFileTypes: true })) {
+    const path = resolve(cwd, entry.parentPath, entry.name);
+    if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(path)))) paths.push(path);
+  }
   const base = dirname(resolve(cwd, fixedPart(pattern)));
-  return paths.map((path) => ({ path, shown: isAbsolute(pattern) ? path : relative(cwd, path), base }));
+  return paths
+    .sort()
+    .map((path) => ({ path, shown: isAbsolute(pattern) ? path : relative(cwd, path), base }));
+}
+
+/** True for a text with the signs of a pattern, as Node's `glob` reads them. */
+function isDynamicPattern(text: string): boolean {
+  return /[*?]|\[.+\]|\{.+\}|[!@+]\(/.test(text);
 }
 
 /** The folders before the first part with a wildcard: `docs/2024` of `docs/2024/*.md`. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Attempt, type FindPayment, type Pay, PayingError, readKeypair } from '@grainline/x402/client';
 import { counted, type Io } from '../io.ts';
 import { CliError, reasonOf } from '../errors.ts';
-import { USDC_DECIMALS } from '../args/request.ts';
+import { usdc } from './usdc.ts';
 
 /** The payments of a run under a limit. */
 export interface RunBudget {
@@ -123,13 +123,6 @@ function takenBy(error: unknown): string | undefined {
   const isTaken =
     error instanceof CliError && (error.code === 'payment_refused' || error.code === 'remote_strange');
   return isTaken ? error.signature : undefined;
-}
-
-/** Millionths in decimal notation: 4000n is `0.004 USDC`. */
-export function usdc(micro: bigint): string {
-  const digits = micro.toString().padStart(USDC_DECIMALS + 1, '0');
-  const [whole, part] = [digits.slice(0, -USDC_DECIMALS), digits.slice(-USDC_DECIMALS)];
-  return `${`${whole}.${part}`.replace(/\.?0+$/, '')} USDC`;
 }
 
 /** Mode bits that give other users access to a file. */

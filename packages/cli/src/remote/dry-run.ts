@@ -6,7 +6,7 @@ import { chunkHere, type ChunkDeps } from '../local/chunk-here.ts';
 import type { ChunkedInput } from '../output/layout.ts';
 import { CliError } from '../errors.ts';
 import { findTier, limitsOf, readOverview, refusals, unknownKind } from './offer.ts';
-import { usdc } from './budget.ts';
+import { usdc } from './usdc.ts';
 import type { Remote } from './chunk-remote.ts';
 import type { ChunkRequest, LocalChunking, RemoteChunking } from '../args/request.ts';
 

@@ -4,7 +4,7 @@ import type { ChunkRequestOptions, DocumentInput, Overview, ServiceTier } from '
 import type { Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
 import { detectKind, type ExtractErrorCode } from '@grainline/extract';
-import { usdc } from './budget.ts';
+import { usdc } from './usdc.ts';
 import type { CountCharacters } from '../local/count.ts';
 import { codeOf } from '../errors.ts';
 import { findTier, type UploadLimits, limitsOf, readOverview, refusals, unknownKind } from './offer.ts';
@@ -13,6 +13,15 @@ import { findTier, type UploadLimits, limitsOf, readOverview, refusals, unknownK
 export interface ServiceRequest<Format extends FormatId = FormatId> {
   readonly source: DocumentInput;
   readonly options: ChunkRequestOptions<Format>;
+}
+
+/** The signal and the callbacks of one request. */
+export interface ServiceRun {
+  readonly signal: AbortSignal;
+  /** Receives the progress, from 0 to 100: 0 at the payment, then each status of a job. */
+  readonly onProgress?: (percent: number, message: string) => void;
+  /** Receives warnings that do not prevent the payment. */
+  readonly onWarning?: (warning: Warning) => void;
 }
 
 /** The result of a preflight. */

@@ -1,8 +1,9 @@
 // Errors of the client and of payments → errors of the command line, each with a way out.
 import { ClientError } from '@grainline/client';
-import { PayingError, type PayingErrorCode } from '@grainline/x402/client';
+import type { PayingError, PayingErrorCode } from '@grainline/x402/client';
 import { counted } from '../io.ts';
-import { type RunBudget, usdc } from './budget.ts';
+import type { RunBudget } from './budget.ts';
+import { usdc } from './usdc.ts';
 import { CliError, type CliErrorCode } from '../errors.ts';
 import type { ServiceTarget } from '../args/request.ts';
 
@@ -32,13 +33,19 @@ interface Bounds {
 /** The error of the command line; errors of other kinds are returned unchanged. */
 export function explained(error: unknown, target: ServiceTarget, bounds: Bounds = {}): unknown {
   if (error instanceof ClientError) return ofClient(error, bounds);
-  return error instanceof PayingError ? ofPayer(error, target, bounds) : error;
+  return isPayingError(error) ? ofPayer(error, target, bounds) : error;
+}
+
+/** By its name, because the class is of an optional package. */
+function isPayingError(error: unknown): error is PayingError {
+  return error instanceof Error && error.name === 'PayingError';
 }
 
 function ofClient(cause: ClientError, { timeoutMs = 0 }: Bounds): CliError {
   const { code, message, payment: signature } = cause;
   const as = (ours: CliErrorCode, detail: string): CliError =>
     new CliError(ours, { detail, signature, cause });
+  if (cause.status === 402) return as('payment_needed', priceOf(cause));
   switch (code) {
     case 'unreachable':
       return as('remote_unreachable', message);
@@ -55,13 +62,21 @@ function ofClient(cause: ClientError, { timeoutMs = 0 }: Bounds): CliError {
   }
 }
 
+/** The price of an offer in words; a client without a wallet checks no offer. */
+function priceOf({ details }: ClientError): string {
+  const { maxAmountRequired: amount } = Object(details['paymentRequirements']) as {
+    readonly maxAmountRequired?: unknown;
+  };
+  const isAmount = typeof amount === 'string' && /^\d{1,15}$/.test(amount);
+  return isAmount ? usdc(BigInt(amount)) : 'money';
+}
+
 function ofPayer(cause: PayingError, { wallet }: ServiceTarget, { budget }: Bounds): Error {
   const { code, amount, message, signature } = cause;
   if (code === 'payment_aborted') return new CliError('not_paid', { detail: message, cause });
   const [ours, wayOut] = WAYS_OUT[code] ?? [];
   if (ours !== undefined) return new CliError(ours, { detail: `${message} ${wayOut}`, signature, cause });
-  if (code !== 'price_too_high' || amount === undefined) return cause;
-  if (wallet === undefined) return new CliError('payment_needed', { detail: usdc(amount), cause });
+  if (code !== 'price_too_high' || amount === undefined || wallet === undefined) return cause;
   const left = `${usdc(budget?.left() ?? 0n)} of ${usdc(wallet.maxCost)}`;
   return new CliError('too_dear', { detail: `${usdc(amount)}, and --max-cost leaves ${left}`, cause });
 }

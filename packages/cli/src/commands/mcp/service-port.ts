@@ -2,7 +2,7 @@
 import type { ServicePort } from '@grainline/mcp';
 import type { Warning } from '@grainline/core';
 import type { Io } from '../../io.ts';
-import { usdc } from '../../remote/budget.ts';
+import { usdc } from '../../remote/usdc.ts';
 import type { CountCharacters } from '../../local/count.ts';
 import { readOverview } from '../../remote/offer.ts';
 import { createPreflight } from '../../remote/preflight.ts';

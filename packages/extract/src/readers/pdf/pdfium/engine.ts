@@ -1,6 +1,7 @@
 // The PDFium instance: loads it, gives it to one document at a time, and discards it after a crash. The only file of
 // this folder that outlives a document.
 import { init, type Methods } from '@embedpdf/pdfium';
+import { orAborted } from '../../../aborted.ts';
 import { ExtractError } from '../../../errors.ts';
 import { readBinary } from './binary.ts';
 import { limitMemory, PAGE_BYTES } from './memory.ts';
@@ -95,22 +96,7 @@ let queue: Promise<unknown> = Promise.resolve();
 export function withPdfium<T>(work: (pdfium: Pdfium) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const turn = queue.then(() => runAlone(work, signal));
   queue = turn.catch(() => undefined);
-  return signal === undefined ? turn : orAborted(turn, signal);
-}
-
-/** Rejects with the signal's reason at once, also while a document waits for the one before it. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    const settled = (): void => {
-      signal.removeEventListener('abort', abort);
-    };
-    work.then(resolve, reject).then(settled, settled);
-  });
+  return orAborted(turn, signal);
 }
 
 async function runAlone<T>(

@@ -1,0 +1,17 @@
+// Work that cannot be interrupted, and a caller who does not wait for it.
+
+/** Rejects with the signal's reason at once, although the work goes on: a document that waits, a stream that stalls. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const settled = (): void => {
+      signal.removeEventListener('abort', abort);
+    };
+    work.then(resolve, reject).then(settled, settled);
+  });
+}
