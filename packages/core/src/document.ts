@@ -92,6 +92,11 @@ export interface Document {
   readonly title?: string;
   /** Page count in the file's own metadata (a DOCX property), when it has no page map of its own. */
   readonly declaredPages?: number;
+  /**
+   * The reader that made it and its version: `pdf-2`. The version rises with each change of a reader that alters texts,
+   * so an index that stores it shows which documents to read again.
+   */
+  readonly reader?: string;
   /** Running heads and the like that are not in `text`, page by page; absent when there are none. */
   readonly furniture?: readonly Furniture[];
   readonly warnings: readonly Warning[];

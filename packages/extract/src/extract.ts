@@ -62,7 +62,7 @@ export async function extract(input: DocumentInput, options: ExtractOptions = {}
   });
   signal?.throwIfAborted();
   if (document.text.trim() === '') throw new ExtractError('empty_document');
-  return document;
+  return Object.assign(document, { reader: `${reader.kind}-${reader.version}` });
 }
 
 const RULES = {

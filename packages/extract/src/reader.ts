@@ -30,6 +30,8 @@ export type Kind = 'pdf' | 'docx' | 'html' | 'markdown' | 'txt';
 /** Reads one kind of document. */
 export interface Reader {
   readonly kind: Kind;
+  /** Raised by each change that alters the text or the blocks of a document. */
+  readonly version: number;
   /** File name endings without the dot, the first being the usual one. */
   readonly extensions: readonly string[];
   /** Media types without parameters, the first being that of a Document of this kind. */

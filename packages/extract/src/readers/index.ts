@@ -3,7 +3,7 @@
 import type { Reader } from '../reader.ts';
 
 /** The facts of a kind that are known without loading its reader. */
-export interface KindEntry extends Omit<Reader, 'read'> {
+export interface KindEntry extends Omit<Reader, 'read' | 'version'> {
   /** Its common name. */
   readonly name: string;
   /** True when its bytes are not text, so that text which claims this kind is rejected. */

@@ -19,6 +19,7 @@ const KIND_ENDING = /\.(?!te?xt$)[^.]+$/i;
  */
 export const TXT: Reader = {
   kind: 'txt',
+  version: 1,
   extensions: ['txt', 'text'],
   mediaTypes: ['text/plain'],
   read: (source) => readText(source, kindNamed(source.filename ?? '')),
@@ -27,6 +28,7 @@ export const TXT: Reader = {
 /** Reads Markdown unchanged; its marks stay in the text. */
 export const MARKDOWN: Reader = {
   kind: 'markdown',
+  version: 1,
   extensions: ['md', 'markdown', 'mdx', 'mkd', 'mdown', 'qmd', 'rmd'],
   mediaTypes: ['text/markdown', 'text/x-markdown'],
   read: (source) => readText(source, 'markdown'),

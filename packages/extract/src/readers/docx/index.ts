@@ -12,6 +12,7 @@ import { openPackage, type Parts } from './parts.ts';
  */
 export const DOCX: Reader = {
   kind: 'docx',
+  version: 1,
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
   mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   read: (source) => new Promise((resolve) => resolve(readDocx(source))),

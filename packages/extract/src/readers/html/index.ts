@@ -16,6 +16,7 @@ const STRIDE = 1 << 20;
 /** Reads HTML pages. */
 export const HTML: Reader = {
   kind: 'html',
+  version: 1,
   extensions: ['html', 'htm', 'xhtml'],
   mediaTypes: ['text/html', 'application/xhtml+xml'],
   read: readHtml,
