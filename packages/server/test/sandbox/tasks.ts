@@ -21,6 +21,8 @@ export const CONFINED_FROM_SOURCES = {
     at('.//'),
     at('../../../../tsconfig.json'),
     ...['core', 'extract', 'models', 'pipeline'].map(sourcesOf),
+    // A part of the build of extract, and a package beside its sources.
+    at('../../../../node_modules/jschardet'),
   ],
 } as const satisfies ProcessPoolPorts;
 
