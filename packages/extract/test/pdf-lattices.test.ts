@@ -141,6 +141,77 @@ describe('columns without lines between them', () => {
   });
 });
 
+describe('rows of one cell over all columns', () => {
+  const xs = [60, 160, 260, 360];
+  const place = (y: number, cells: readonly string[]): SetText[] =>
+    row(
+      y,
+      xs.map((x) => x + 4),
+      cells,
+    );
+  const values = [
+    ['Place', 'Chloride', 'Nitrate'],
+    ['Easton', '12.5', '3.1'],
+    ['Weston', '11.0', '2.9'],
+  ];
+  const table = (top: number): SetText[] => values.flatMap((cells, at) => place(top - 20 * at, cells));
+  const rules = (top: number, rows: number, wide: readonly number[]): [number, number, number, number][] => [
+    ...Array.from({ length: rows + 1 }, (_, at): [number, number, number, number] => [
+      60,
+      top - 20 * at,
+      360,
+      top - 20 * at,
+    ]),
+    ...Array.from({ length: rows }, (_, at) =>
+      (wide.includes(at) ? [60, 360] : xs).map((x): [number, number, number, number] => [
+        x,
+        top - 20 * at - 20,
+        x,
+        top - 20 * at,
+      ]),
+    ).flat(),
+  ];
+  const readAll = async (
+    texts: readonly SetText[],
+    lines: readonly [number, number, number, number][],
+  ): Promise<string> => {
+    const content = `${drawLines(lines)}\n${setText(texts)}`;
+    return (await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' })).text;
+  };
+  const printed = [
+    '| Place | Chloride | Nitrate |',
+    '| --- | --- | --- |',
+    '| Easton | 12.5 | 3.1 |',
+    '| Weston | 11.0 | 2.9 |',
+  ].join('\n');
+
+  it('are the captions and the notes of tables', async () => {
+    const texts = [
+      ...place(706, ['Table 1. Salts of the river']),
+      ...table(686),
+      ...place(626, ['Table 2. Salts of the lake']),
+      ...table(606),
+      ...place(546, ['Source: the office of waters, its annual report']),
+    ];
+    expect(await readAll(texts, rules(720, 9, [0, 4, 8]))).toBe(
+      [
+        'Table 1. Salts of the river',
+        printed,
+        'Table 2. Salts of the lake',
+        printed,
+        'Source: the office of waters, its annual report',
+      ].join('\n\n'),
+    );
+  });
+
+  it('are labels of groups between other rows', async () => {
+    const texts = [...table(706), ...place(646, ['Lakes']), ...place(626, ['Aston', '9.1', '2.2'])];
+    expect(await readAll(texts, rules(720, 5, [3]))).toBe(
+      `${printed}\n| Lakes |  |  |\n| Aston | 9.1 | 2.2 |`,
+    );
+  });
+});
+
 describe('a frame without lines inside', () => {
   const xs = [60, 200, 300, 400];
   const ys = [700, 670, 640, 610, 580];

@@ -1,7 +1,7 @@
 // Rows without lines between them: a ruled row whose columns have lines at the same heights is several.
-import { FIGURE, type Piece } from './cells.ts';
+import { FIGURE, textOf, type Piece } from './cells.ts';
 import { SNAP } from './frames.ts';
-import { SMALL_LETTER } from '../lines/text.ts';
+import { CAPTION, SMALL_LETTER } from '../lines/text.ts';
 import { firstIndex } from '../pdfium/search.ts';
 
 /** A slot of a table: its pieces and its extent. */
@@ -10,6 +10,36 @@ export interface Slot {
   readonly column: number;
   readonly colspan: number;
   rowspan: number;
+}
+
+/** A note over all columns is longer than the label of a group, in characters. */
+const LONG_NOTE = 40;
+
+/**
+ * The tables of one frame, each without the row over all columns above it, which is its caption, and without the notes
+ * below it. A caption between rows begins another table; other such rows are labels of groups.
+ */
+export function sectionsOf(rows: readonly (readonly Slot[])[], width: number): (readonly Slot[])[][] {
+  const sections: (readonly Slot[])[][] = [];
+  let open: (readonly Slot[])[] = [];
+  for (const row of rows) {
+    const text = overAll(row, width);
+    if (text !== undefined && (open.length === 0 || CAPTION.test(text))) {
+      if (open.length > 0) sections.push(open);
+      open = [];
+    } else open.push(row);
+  }
+  sections.push(open);
+  return sections.map((section) => {
+    const last = section.findLastIndex((row) => (overAll(row, width)?.length ?? 0) <= LONG_NOTE);
+    return section.slice(0, last + 1);
+  });
+}
+
+/** The text of a row that is one cell over all columns. */
+function overAll([slot, ...others]: readonly Slot[], width: number): string | undefined {
+  if (slot === undefined || others.length > 0 || slot.colspan < width || slot.rowspan > 1) return undefined;
+  return textOf(slot.pieces);
 }
 
 /**

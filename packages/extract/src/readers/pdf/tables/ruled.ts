@@ -17,42 +17,48 @@ import type { Rule } from '../pdfium/rules.ts';
 import type { Cell, TextLine } from '../lines/text.ts';
 import { bandOf, framesOf, joinRules, SNAP, type Frame } from './frames.ts';
 import { middleOf, refineFrame } from './ruled-columns.ts';
-import { splitRow, type Slot } from './ruled-rows.ts';
+import { sectionsOf, splitRow, type Slot } from './ruled-rows.ts';
 
 /** The tables of a page whose cells lines part. A line belongs to one table at most. */
 export function findRuled(lines: readonly TextLine[], rules: readonly Rule[]): Table[] {
   const tables: Table[] = [];
   const taken = new Set<TextLine>();
   for (const frame of framesOf(joinRules(rules))) {
-    const table = tableIn(
+    const found = tablesIn(
       frame,
       lines.filter((line) => !taken.has(line)),
     );
-    if (table === undefined) continue;
-    tables.push(table);
-    for (const line of table.lines) taken.add(line);
+    for (const table of found) {
+      tables.push(table);
+      for (const line of table.lines) taken.add(line);
+    }
   }
   return tables;
 }
 
-function tableIn(frame: Frame, lines: readonly TextLine[]): Table | undefined {
+function tablesIn(frame: Frame, lines: readonly TextLine[]): Table[] {
   const inside = lines.filter((line) => line.cells.some((cell) => isWithin(frame, line, cell)));
   // A line that goes on outside the frame is no line of a table.
   if (inside.length === 0 || inside.some((line) => !line.cells.every((cell) => isWithin(frame, line, cell))))
-    return undefined;
-  if (goesOn(frame, lines)) return undefined;
+    return [];
+  if (goesOn(frame, lines)) return [];
   const { frame: refined, pieces } = refineFrame(
     frame,
     inside.flatMap((line) => line.cells.map((cell): Piece => ({ ...cell, line }))),
   );
   const merged = mergeSpans(refined, gridOf(refined, pieces));
   // Rows of values without lines between them are read by their gutters instead.
-  if (merged.flat().some(holdsRows)) return undefined;
-  return acceptTable(
-    merged.flatMap((slots) => splitRow(slots, merged.length)),
-    inside,
-    refined.columns.slice(1, -1),
-  );
+  if (merged.flat().some(holdsRows)) return [];
+  return sectionsOf(merged, refined.columns.length - 1).flatMap((section) => {
+    const rows = section.flatMap((slots) => splitRow(slots, section.length));
+    const own = new Set(rows.flatMap((row) => row.flatMap((slot) => slot.pieces.map(({ line }) => line))));
+    const table = acceptTable(
+      rows,
+      inside.filter((line) => own.has(line)),
+      refined.columns.slice(1, -1),
+    );
+    return table ?? [];
+  });
 }
 
 /** The pieces by row and column. */
