@@ -40,3 +40,32 @@ describe('labels over several columns', () => {
     ]);
   });
 });
+
+describe('labels of groups between rows', () => {
+  it('are rows, though they are set larger, and end no table', async () => {
+    const xs = [60, 180, 250, 320, 390];
+    const values = (from: number): string[][] =>
+      [0, 1, 2].map((at) => [
+        `${250 * at + 10}`,
+        `${from + at}2`,
+        `${from + at}.4`,
+        `10${at}`,
+        `${from + at}.9`,
+      ]);
+    const texts: SetText[] = [
+      ...row(700, xs, ['Dose', 'Count', 'Weight', 'Share', 'Length']),
+      { x: 60, y: 680, text: 'Male', size: 12 },
+      ...values(3).flatMap((cells, at) => row(664 - 12 * at, xs, cells)),
+      { x: 60, y: 620, text: 'Female', size: 12 },
+      ...values(5).flatMap((cells, at) => row(604 - 12 * at, xs, cells)),
+    ];
+    expect(await read(texts)).toEqual([
+      '| Dose | Count | Weight | Share | Length |',
+      '| --- | --- | --- | --- | --- |',
+      '| Male |  |  |  |  |',
+      ...values(3).map((cells) => `| ${cells.join(' | ')} |`),
+      '| Female |  |  |  |  |',
+      ...values(5).map((cells) => `| ${cells.join(' | ')} |`),
+    ]);
+  });
+});

@@ -94,7 +94,7 @@ function runsOf(rows: readonly Row[]): Row[][] {
     head = undefined;
   };
   for (const [index, row] of rows.entries()) {
-    if (isTitle(row, rows[index + 1])) {
+    if (isTitle(row, rows[index + 1]) && !isGroup(head, rows[index + 1])) {
       close();
       continue;
     }
@@ -126,6 +126,14 @@ function isTitle({ spans, pieces, size }: Row, below: Row | undefined): boolean 
   const isNumbered = spans.length === 2 && /^[\dA-Z]+(?:\.\d+)*[.:]?$/.test(pieces[0]?.text ?? '');
   const isWord = /\p{L}{2}/u.test(pieces.at(-1)?.text ?? '');
   return isWord && (spans.length === 1 || isNumbered) && size > LARGER * (below?.size ?? Infinity);
+}
+
+/** Rows above and below the label of a group have at least so many cells. */
+const LEAST_CELLS = 4;
+
+/** True if a title stands between rows of one table: it names a group of them. */
+function isGroup(above: Row | undefined, below: Row | undefined): boolean {
+  return (above?.spans.length ?? 0) >= LEAST_CELLS && (below?.spans.length ?? 0) >= LEAST_CELLS;
 }
 
 /** Lines of one cell share a left edge, to within so many times the font size; centred ones share a middle. */
