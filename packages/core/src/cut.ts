@@ -122,10 +122,11 @@ export interface Cut extends Span, Partial<Enriched> {
   readonly boundary?: ChosenBoundary;
   /** Titles of the headings above all of the chunk's text, outermost first. */
   readonly headingPath?: readonly string[];
-  /** The innermost section that holds all of the chunk's text, with the option `parents`. */
-  readonly section?: ParentSection;
-  /** The section around {@link section}; absent when that is the document. */
-  readonly parent?: ParentSection;
+  /**
+   * With the option `parents`: the innermost section that holds all of the chunk's text, and the section one
+   * level above, which is the document for a section of the first level.
+   */
+  readonly sections?: readonly [section: ParentSection, parent?: ParentSection];
   /** Kinds of the blocks in the chunk; a list, table or quote counts as one kind, whatever it holds. */
   readonly blockKinds?: readonly BlockKind[];
   /** Tokens of the chunk as it is indexed, context included, when `measure` is a counter. */

@@ -17,7 +17,7 @@ export interface ChunkMetadata {
    * may precede it in the chunk.
    */
   readonly section?: ParentSection;
-  /** The section one level above {@link section}; absent when that is the whole document. */
+  /** The section one level above {@link section}; absent when the section is the whole document. */
   readonly parent?: ParentSection;
   /**
    * Kinds of the blocks in the chunk; a list, table or quote counts as one kind, whatever it holds. Tier `structure`
@@ -92,9 +92,11 @@ function enrichedOf(
 }
 
 function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
-  const { headingPath, section, parent, blockKinds, boundary, tokenCount, oversize } = cut;
+  const { headingPath, sections, blockKinds, boundary, tokenCount, oversize } = cut;
   const pageStart = pageAt(pages, cut.start);
-  if ((pageStart ?? headingPath ?? section ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined)
+  if (
+    (pageStart ?? headingPath ?? sections ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined
+  )
     return NO_METADATA;
   const metadata: { -readonly [Key in keyof ChunkMetadata]: ChunkMetadata[Key] } = {};
   if (pageStart !== undefined) {
@@ -102,8 +104,10 @@ function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
     metadata.pageEnd = pageAt(pages, cut.end - 1) ?? pageStart;
   }
   if (headingPath !== undefined) metadata.headingPath = headingPath;
-  if (section !== undefined) metadata.section = section;
-  if (parent !== undefined) metadata.parent = parent;
+  if (sections !== undefined) {
+    metadata.section = sections[0];
+    if (sections[1] !== undefined) metadata.parent = sections[1];
+  }
   if (blockKinds !== undefined) metadata.blockKinds = blockKinds;
   if (boundary !== undefined) metadata.boundary = boundary;
   if (tokenCount !== undefined) metadata.tokenCount = tokenCount;

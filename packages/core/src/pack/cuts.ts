@@ -46,7 +46,7 @@ export function cutsOf(
     const context = atoms.contexts[atoms.contextOf[first] ?? 0]?.parts;
     if (context !== undefined) cut.context = context;
     locator.locate(cut, first, last);
-    if (parents !== undefined) setParents(cut, parents, locator.sectionOf(first, last));
+    if (parents !== undefined) cut.sections = parents.around(locator.sectionOf(first, last));
     if (gains !== undefined && index > 0) {
       const boundary = boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1);
       const drop = dropBefore?.(first);
@@ -64,12 +64,6 @@ export function cutsOf(
 /** The options that decide what cuts carry. */
 interface CutOptions extends PackOptions {
   readonly parents?: boolean;
-}
-
-function setParents(cut: MutableCut, parents: ParentSections, section: number): void {
-  cut.section = parents.of(section);
-  const parent = parents.above(section);
-  if (parent !== undefined) cut.parent = parent;
 }
 
 /** A cut under construction; only keys with a value are set. */

@@ -17,14 +17,11 @@ export class ParentSections {
     this.#sections = withNames(atoms, endsOf(atoms));
   }
 
-  /** The section with an index, or the whole document for -1. */
-  of(section: number): ParentSection {
-    return this.#sections[section] ?? this.#document;
-  }
-
-  /** The section around the one with an index; the document has none. */
-  above(section: number): ParentSection | undefined {
-    return section === -1 ? undefined : this.of(this.#atoms.sections[section]?.parent ?? -1);
+  /** The section with an index, or the whole document for -1; and the section around it, which the document has not. */
+  around(section: number): readonly [ParentSection, ParentSection?] {
+    const own = this.#sections[section];
+    if (own === undefined) return [this.#document];
+    return [own, this.#sections[this.#atoms.sections[section]?.parent ?? -1] ?? this.#document];
   }
 }
 

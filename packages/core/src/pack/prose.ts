@@ -98,7 +98,7 @@ export class Prose {
   #addRun(start: number, end: number, strength: number): void {
     const begin = skipBlank(this.#text, start, end);
     if (begin === end || this.addWhole(begin, end, strength)) return;
-    if (this.#feed < begin) this.#feed = lineEnd(this.#text, begin, Infinity);
+    if (this.#feed < begin) this.#feed = lineEnd(this.#text, begin, this.#text.length);
     const entries = this.#feed < end ? entriesIn(this.#text, begin, end) : undefined;
     if (entries === undefined) {
       this.#addSentences(begin, end, strength);
