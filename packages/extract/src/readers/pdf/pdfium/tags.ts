@@ -23,8 +23,11 @@ export type TagChild = TagElement | number | undefined;
 /** The elements of a page and the leaf of each marked content. */
 export interface PageTags {
   readonly elements: readonly TagElement[];
-  readonly leafOf: (object: number) => number;
+  readonly leafOf: LeafOf;
 }
+
+/** The leaf of a text object; 24 bytes at the pointer are overwritten. */
+export type LeafOf = (object: number, pointer: number) => number;
 
 /** Text that the author calls no part of the document: running heads, page numbers. */
 export const ARTIFACT = -2;
@@ -75,11 +78,22 @@ export function limitTags({ call }: Pdfium, document: number, bytes: Uint8Array,
   if (!isReadable) reading.work = 0;
 }
 
-/** Number of objects by the file's own trailers. */
+/** Number of objects by the file's own trailers; a pattern over the whole file takes ten times as long. */
 function objectsOf(bytes: Uint8Array): number {
-  const sizes = latin1(bytes).matchAll(/\/Size[ \t\r\n]{0,3}(\d{1,9})/g);
-  return [...sizes].reduce((most, [, size]) => Math.max(most, Number(size)), -1);
+  let most = -1;
+  for (let at = bytes.indexOf(SIZE_KEY[0]); at !== -1; at = bytes.indexOf(SIZE_KEY[0], at + 1)) {
+    if (!SIZE_KEY.every((code, index) => bytes[at + index] === code)) continue;
+    const behind = at + SIZE_KEY.length;
+    most = Math.max(
+      most,
+      Number(/^[ \t\r\n]{0,3}(\d{1,9})/.exec(latin1(bytes.subarray(behind, behind + 12)))?.[1] ?? -1),
+    );
+  }
+  return most;
 }
+
+/** `/Size` */
+const SIZE_KEY = [0x2f, 0x53, 0x69, 0x7a, 0x65] as const;
 
 /** Reads the tree of a page; `undefined` when the page has none within the limits. */
 export function readTags(pdfium: Pdfium, page: number, reading: TagReading): PageTags | undefined {
@@ -102,7 +116,7 @@ export function readTags(pdfium: Pdfium, page: number, reading: TagReading): Pag
         const elements = reader.read(tree);
         return elements === undefined || reader.leaves.size === 0
           ? undefined
-          : { elements, leafOf: leafReader(pdfium, page, reader.leaves) };
+          : { elements, leafOf: leafReader(pdfium, page, reader.leaves, buffer) };
       }),
   );
 }
@@ -268,14 +282,15 @@ function leafReader(
   pdfium: Pdfium,
   page: number,
   leaves: ReadonlyMap<number, number>,
-): (object: number) => number {
+  buffer: number,
+): LeafOf {
   const { call } = pdfium;
   const known = new Map<number, number>();
-  const leafOf = (object: number): number => {
+  const leafOf: LeafOf = (object, pointer) => {
     let leaf = known.get(object);
     if (leaf === undefined) {
       leaf = leaves.get(call.FPDFPageObj_GetMarkedContentID(object));
-      leaf ??= isArtifact(pdfium, object) ? ARTIFACT : UNTAGGED;
+      leaf ??= isArtifact(pdfium, object, pointer) ? ARTIFACT : UNTAGGED;
       known.set(object, leaf);
     }
     return leaf;
@@ -292,28 +307,29 @@ function leafReader(
   const count = call.FPDFPage_CountObjects(page);
   for (let index = 0; index < count; index++) {
     const object = call.FPDFPage_GetObject(page, index);
-    if (call.FPDFPageObj_GetType(object) === FORM) readForm(object, leafOf(object), MAX_FORM_DEPTH);
+    if (call.FPDFPageObj_GetType(object) === FORM) readForm(object, leafOf(object, buffer), MAX_FORM_DEPTH);
   }
   return leafOf;
 }
 
 const MAX_MARKS = 8;
 const ARTIFACT_NAME = 'Artifact';
+/** UTF-16 with a terminator. */
+const ARTIFACT_BYTES = 2 * (ARTIFACT_NAME.length + 1);
 
 /** True if one of an object's marks says that it is no part of the document. */
-function isArtifact(pdfium: Pdfium, object: number): boolean {
+function isArtifact(pdfium: Pdfium, object: number, pointer: number): boolean {
   const { call } = pdfium;
   const count = Math.min(MAX_MARKS, call.FPDFPageObj_CountMarks(object));
-  if (count <= 0) return false;
-  return withBuffer(pdfium, NAME_BYTES, (buffer) => {
-    for (let index = 0; index < count; index++) {
-      const mark = call.FPDFPageObj_GetMark(object, index);
-      if (!call.FPDFPageObjMark_GetName(mark, buffer + 4, NAME_BYTES - 4, buffer)) continue;
-      const [length = 0] = pdfium.view(buffer, 1);
-      if (length !== 2 * (ARTIFACT_NAME.length + 1)) continue;
-      const name = new TextDecoder('utf-16le').decode(pdfium.view(buffer + 4, length - 2));
-      if (name === ARTIFACT_NAME) return true;
-    }
-    return false;
-  });
+  for (let index = 0; index < count; index++) {
+    const mark = call.FPDFPageObj_GetMark(object, index);
+    // A longer name is not written.
+    if (!call.FPDFPageObjMark_GetName(mark, pointer + 4, ARTIFACT_BYTES, pointer)) continue;
+    const bytes = pdfium.view(pointer, 4 + ARTIFACT_BYTES);
+    if (bytes[0] !== ARTIFACT_BYTES) continue;
+    let at = 0;
+    while (at < ARTIFACT_NAME.length && bytes[4 + 2 * at] === ARTIFACT_NAME.charCodeAt(at)) at++;
+    if (at === ARTIFACT_NAME.length) return true;
+  }
+  return false;
 }

@@ -2,7 +2,7 @@
 // breaks and the blanks; this file splits lines where words change height, and at wide gaps.
 import { withBuffer, type Pdfium } from './engine.ts';
 import { firstIndex } from './search.ts';
-import { UNTAGGED } from './tags.ts';
+import { UNTAGGED, type LeafOf } from './tags.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 import {
   gapBetween,
@@ -101,7 +101,7 @@ export function readLines(
   text: number,
   characters: string,
   fencesOf: (quarterTurns: number) => readonly Fence[],
-  leafOf?: (object: number) => number,
+  leafOf?: LeafOf,
 ): PageLines {
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);

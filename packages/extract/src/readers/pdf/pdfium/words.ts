@@ -1,7 +1,7 @@
 // The words of a line with their position and type. PDFium is called for one position a word and one style a text
 // object, not for each character.
 import { withBuffer, type Pdfium } from './engine.ts';
-import { UNTAGGED } from './tags.ts';
+import { UNTAGGED, type LeafOf } from './tags.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 
 /** The state that the functions below share while a page is open. */
@@ -15,7 +15,7 @@ export interface TextPage {
   /** Offsets of blanks that separate nothing on the page. */
   readonly voids: number[];
   /** The leaf of a text object in the structure tree; `undefined` on a page without one. */
-  readonly leafOf: ((object: number) => number) | undefined;
+  readonly leafOf: LeafOf | undefined;
 }
 
 /** A line as PDFium breaks it. */
@@ -97,7 +97,7 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
     if (style === undefined || textObject !== object) {
       style = styleOf(page, first, textObject);
-      if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject);
+      if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject, page.scratch.pointer);
     }
     object = textObject;
     if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
@@ -137,8 +137,8 @@ const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
 
 /** The words of a line of a tagged page with their offsets: a word ends where its leaf does. */
 function* wordsOf(
-  { pdfium, text }: TextPage,
-  leafOf: (object: number) => number,
+  { pdfium, text, scratch }: TextPage,
+  leafOf: LeafOf,
   line: string,
   indexOf: (offset: number) => number,
 ): Generator<{ readonly 0: string; readonly index: number }> {
@@ -147,15 +147,16 @@ function* wordsOf(
     let from = 0;
     let object = word.length === 1 ? 0 : objectAt(offset);
     if (object !== 0 && objectAt(offset + word.length - 1) !== object) {
-      let leaf = leafOf(object);
+      let leaf = leafOf(object, scratch.pointer);
       for (let at = 1; at < word.length; at++) {
         const next = objectAt(offset + at);
         // Added characters have no object.
         if (next === object || next === 0) continue;
         object = next;
-        if (leafOf(next) === leaf || isLowSurrogate(word, at)) continue;
+        const own = leafOf(next, scratch.pointer);
+        if (own === leaf || isLowSurrogate(word, at)) continue;
         yield { 0: word.slice(from, at), index: offset + from };
-        [leaf, from] = [leafOf(next), at];
+        [leaf, from] = [own, at];
       }
     }
     yield { 0: from === 0 ? word : word.slice(from), index: offset + from };
