@@ -11,6 +11,10 @@ declare module '*?raw' {
   const text: string;
   export default text;
 }
+declare module '*.svg' {
+  const address: string;
+  export default address;
+}
 declare module '*.css';
 interface ImportMeta {
   /** Loaders of the matching files, by their path. */

@@ -1,6 +1,7 @@
 // The web app: without a document its start view, with one its text and the controls beside it.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import icon from './icon.svg';
 import { AtWork } from './panels/busy.tsx';
 import { keepFocus } from './panels/focus.ts';
 import { Keys } from './panels/keys.tsx';
@@ -37,6 +38,7 @@ export function App({ state, theme, base }: AppProps) {
     <div class={`page${isOver.value ? ' over' : ''}`}>
       <header class="top">
         <h1>
+          <img src={icon} alt="" />
           Grainline <small>splits documents along the grain</small>
         </h1>
         <DocumentLine state={state} />

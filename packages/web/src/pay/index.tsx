@@ -10,7 +10,6 @@ import { type BusyStage, Paying, type View } from './paying.ts';
 import { QrCode } from './qr.tsx';
 import type { Trouble } from './sentences.ts';
 import { chainOf, type PayingWallet, watchWallets } from './wallet.ts';
-import './pay.css';
 
 const STAGES: Readonly<Record<BusyStage, string>> = {
   looking: 'Looking for an earlier payment of this …',
