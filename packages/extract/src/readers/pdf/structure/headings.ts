@@ -4,6 +4,7 @@ import { depthsOf } from './depths.ts';
 import { mostFrequent } from '../pdfium/text-lines.ts';
 import type { OutlineEntry } from '../pdfium/file.ts';
 import { keyOf, titlesIn, titlesOf, type OutlinedTitle } from './outline.ts';
+import { paperHeadings } from './papers.ts';
 import { inSequence, NUMBER, numberDepth, sectionNumber } from './sections.ts';
 import {
   CAPTION,
@@ -73,10 +74,15 @@ export function findHeadings(
 ): Map<TextLine, Heading> {
   const body = bodyOf(text);
   const titles = titlesOf(outline);
+  const papers = outline.length > 0 ? undefined : paperHeadings(pages, usualPitch);
   const candidates = inSequence(
     withoutRepeated(
       pages.flatMap((lines, page) =>
-        candidatesOf(lines, bodyOfPage(lines, body), titles.get(page) ?? new Map<string, number>()),
+        candidatesOf(
+          lines,
+          bodyOfPage(lines, body),
+          papers?.get(page) ?? titlesIn(lines, titles.get(page) ?? new Map<string, number>()),
+        ),
       ),
     ),
   );
@@ -126,14 +132,13 @@ function bodyOfPage(lines: readonly TextLine[], body: Body): Body {
 function candidatesOf(
   lines: readonly TextLine[],
   body: Body,
-  titles: ReadonlyMap<string, number>,
+  outlined: ReadonlyMap<number, OutlinedTitle>,
 ): readonly Candidate[] {
   const pitch = usualPitch(lines);
   const right = quantile(
     lines.map((line) => line.right),
     0.9,
   );
-  const outlined = titlesIn(lines, titles);
   const candidates: Candidate[] = [];
   for (let at = 0; at < lines.length;) {
     const title = outlined.get(at);
