@@ -69,3 +69,30 @@ describe('labels of groups between rows', () => {
     ]);
   });
 });
+
+describe('cells centred over two rows', () => {
+  it('belong to both, and are no row of their own', async () => {
+    const xs = [60, 180, 250, 320];
+    const rows = [
+      ['Easton', 'Summer', '1.5', '10'],
+      ['', 'Winter', '3.2', '20'],
+      ['Weston', 'Summer', '2.5', '11'],
+      ['', 'Winter', '4.2', '21'],
+      ['Norton', 'All year', '3.5', '12'],
+      ['Sutton', 'All year', '5.2', '22'],
+      ['Aston', 'All year', '6.2', '23'],
+    ];
+    const texts = [
+      ...row(700, xs, ['Place', 'Season', 'Chloride', 'Days']),
+      ...rows.flatMap(([place = '', ...values], at) => [
+        ...row(682 - 14 * at, xs.slice(1), values),
+        ...(place === '' ? [] : [{ x: 60, y: (at < 4 ? 675 : 682) - 14 * at, text: place }]),
+      ]),
+    ].sort((one, other) => other.y - one.y || one.x - other.x);
+    expect(await read(texts)).toEqual([
+      '| Place | Season | Chloride | Days |',
+      '| --- | --- | --- | --- |',
+      ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    ]);
+  });
+});

@@ -21,7 +21,7 @@ import type { Rule } from '../pdfium/rules.ts';
 import { GUTTER, isBelow, isTabular, MAX_PITCH, rowOf, rowsOf, type Row } from './rows.ts';
 import { CAPTION, quantile, type TextLine } from '../lines/text.ts';
 import { holdsValues } from './values.ts';
-import { besideLabel, mergeWrapped } from './wraps.ts';
+import { besideLabel, joinCentred, mergeWrapped } from './wraps.ts';
 
 /** A jump upwards by more than this many times the font size begins another column of the page. */
 export const COLUMN_JUMP = 20;
@@ -175,10 +175,10 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
   if (!holdsValues(values, heights.length, rules.isFrame)) return undefined;
   const { levels, taken } = headerLevels(run, gaps);
   const rows = [...levels, ...run.slice(taken)];
-  const merged = mergeWrapped(
-    rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) })),
-    size,
-  ).flatMap((row, index) => (index === 0 ? [row] : besideLabel(row)));
+  const placed = rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) }));
+  const merged = mergeWrapped(joinCentred(placed, size), size).flatMap((row, index) =>
+    index === 0 ? [row] : besideLabel(row),
+  );
   const texts = merged.map((row) => row.map((cell) => textOf(cell)));
   if (texts.flat().some(({ length }) => length > MAX_CELL) || isPanels(texts)) return undefined;
   // Forms have gutters in common too, with little beside each other.

@@ -9,6 +9,36 @@ export interface PlacedRow {
   readonly bottom: number;
 }
 
+/** Two rows with no room for a third between them are closer than this many times the font size. */
+const NO_ROOM = 2;
+/** A centred cell is off the middle of its rows by at most this share of their distance. */
+const OFF_MIDDLE = 0.2;
+
+/** Puts labels that stand between two rows, centred over both, in the upper one. */
+export function joinCentred(rows: readonly PlacedRow[], size: number): PlacedRow[] {
+  const centred = rows.map((row, at) => isCentred(rows[at - 1], row, rows[at + 1], size));
+  return rows.flatMap((row, at) => {
+    if (centred[at] === true) return [];
+    const [label] = (centred[at + 1] === true ? rows[at + 1]?.cells : undefined) ?? [];
+    return [label === undefined ? row : { ...row, cells: row.cells.with(0, label) }];
+  });
+}
+
+function isCentred(
+  above: PlacedRow | undefined,
+  { cells, top, bottom }: PlacedRow,
+  below: PlacedRow | undefined,
+  size: number,
+): boolean {
+  if (above === undefined || below === undefined) return false;
+  const distance = above.bottom - below.top;
+  const isMiddle = Math.abs(above.bottom - top - (bottom - below.top)) <= 2 * OFF_MIDDLE * distance;
+  const isLabel = columnsOf(cells).every((column) => column === 0);
+  const hasValues = (row: PlacedRow): boolean =>
+    row.cells[0]?.length === 0 && columnsOf(row.cells).length > 0;
+  return distance < NO_ROOM * size && isMiddle && isLabel && hasValues(above) && hasValues(below);
+}
+
 /** Joins lines that continue a cell of the row above to that cell. `size` is that of the font in points. */
 export function mergeWrapped(rows: readonly PlacedRow[], size: number): Cells[] {
   const close = closeRows(rows, size);
