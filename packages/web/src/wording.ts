@@ -1,11 +1,17 @@
 // Numbers in words and digits for the visitor.
 
 const WHOLE = new Intl.NumberFormat('en-GB');
+const SHORT = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
 const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 0 });
 
 /** 12,345 */
 export function whole(value: number): string {
   return WHOLE.format(value);
+}
+
+/** 950, 12K */
+export function shortened(value: number): string {
+  return SHORT.format(value);
 }
 
 /** 72% */

@@ -61,8 +61,10 @@ export function createPaidChunks(signals: Signals, answers: PaidAnswers) {
     /** Stores a paid answer; one that cost nothing is not stored. */
     async keep(answer: RawAnswer, summary: RequestSummary): Promise<void> {
       if (!(answer.payment.amount > 0)) return;
-      await answers.keep(answer, summary);
+      const kept = await answers.keep(answer, summary);
       await refresh();
+      // A browser that stores nothing still has the receipt until the page is closed.
+      if (find(summary) === undefined) paidAnswers.value = [kept, ...paidAnswers.peek()];
     },
     /** Removes all stored answers; what is on the screen stays. */
     forget: async (): Promise<void> => {

@@ -451,6 +451,19 @@ describe("the page's state", () => {
     state.close();
   });
 
+  it('has the receipt of a paid answer where the browser stores nothing', async () => {
+    const full = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));
+    const page = stateWith({}, {}, { all: full, put: full, remove: full, clear: full });
+    await page.state.start();
+    await page.state.openText(TEXT);
+    await buy(page, 300);
+    const paid = page.state.first.value?.paid;
+    expect(paid).toMatchObject({ origin: 'bought', answer: { receipt: { amount: 4000 } } });
+    expect(page.state.paidAnswers.value).toEqual([paid?.answer]);
+    expect(paid?.answer.content).toBeUndefined();
+    page.state.close();
+  });
+
   it('stores no answer that cost nothing', async () => {
     const { state } = stateWith({ submit: () => Promise.resolve(answered('ai')) });
     await state.start();

@@ -32,7 +32,7 @@ export function Receipt({ state, paid: { answer, origin } }: ReceiptProps) {
       <p>
         {dayAndTime(paidMs)} on {network}
         <br />
-        Transaction <code title={transaction}>{shortened(transaction)}</code>{' '}
+        Transaction <code title={transaction}>{abbreviated(transaction)}</code>{' '}
         <CopyButton of="the transaction" text={() => transaction} />
       </p>
       <p class="note">
@@ -94,6 +94,6 @@ export function PaidAnswersList({ state }: { readonly state: State }) {
 }
 
 /** `5xYk…9fQ2` */
-function shortened(signature: string): string {
+function abbreviated(signature: string): string {
   return signature.length <= 12 ? signature : `${signature.slice(0, 4)}…${signature.slice(-4)}`;
 }

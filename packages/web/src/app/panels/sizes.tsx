@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { countOf } from '../../document/cut-table.ts';
 import { type Bar, scaleOf, sizesOf } from '../../document/sizes.ts';
 import type { TierResult } from '../../state/signals.ts';
-import { counted, whole } from '../../wording.ts';
+import { counted, shortened, whole } from '../../wording.ts';
 
 const WIDTH = 264;
 const HEIGHT = 108;
@@ -82,7 +82,7 @@ function Chart({ bars, size, median }: ChartProps) {
         <g key={chunks}>
           <line class="grid" x1={left} x2={right} y1={y(chunks)} y2={y(chunks)} />
           <text x={left - 5} y={y(chunks) + 3.5} text-anchor="end">
-            {whole(chunks)}
+            {shortened(chunks)}
           </text>
         </g>
       ))}
