@@ -63,10 +63,11 @@ export interface SqlDialect {
   /** True in a transaction that sweeps alone, over all servers, until it ends. SQLite has one writer at a time. */
   readonly trySweepLock: string;
   /**
-   * The condition that a row is among the selected ones. `select` gets the columns that identify a row. PostgreSQL
-   * finds each row by its place: with a key it reads the whole table once that looks cheaper than thousands of lookups.
+   * Deletes the selected rows of a table and returns rows whose `count` adds up to their number. `select` gets the
+   * columns that identify a row. PostgreSQL finds each row by its place: with a key it reads the whole table once that
+   * looks cheaper than thousands of lookups. It returns one row, because locks last until thousands are read.
    */
-  readonly rowsIn: (key: string, select: (row: string) => string) => string;
+  readonly deleteRows: (table: string, key: string, select: (row: string) => string) => string;
   /** Expired rows deleted in one transaction. */
   readonly sweepRows: number;
   /** Calls the listeners of {@link Engine.onJob} when the transaction has ended. */

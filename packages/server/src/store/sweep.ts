@@ -1,7 +1,7 @@
 // Deletion of expired rows, in batches that are transactions of their own: no statement and no lock grows with the
 // number of expired rows, and each batch returns its connection to the pool.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Engine, queryCount, queryOne, type Steps, type Value } from './engine.ts';
+import { type Engine, query, queryOne, type Steps, type Value } from './engine.ts';
 
 /** The deletion of expired rows. */
 export interface Sweeper {
@@ -31,7 +31,10 @@ export function createSweeper(engine: Engine): Sweeper {
     return Number((yield* queryOne<{ is_locked: unknown }>(tryLock)).is_locked) === 1;
   }
 
-  const drop = ({ text, values }: Batch): Steps<number> => queryCount(text, values());
+  function* drop({ text, values }: Batch): Steps<number> {
+    const rows = yield* query<{ count: bigint }>(text, values());
+    return rows.reduce((sum, { count }) => sum + Number(count), 0);
+  }
 
   function* dropLocked(batch: Batch): Steps<number> {
     return (yield* lock()) ? yield* drop(batch) : 0;
@@ -56,14 +59,12 @@ export function createSweeper(engine: Engine): Sweeper {
 }
 
 function createBatches({ dialect, now, time }: Engine) {
-  const { now: nowMs, lockFree, rowsIn, sweepRows } = dialect;
+  const { now: nowMs, lockFree, deleteRows, sweepRows } = dialect;
   const isExpired = `expires_ms <= ${nowMs}`;
   const found = (selected: string, table: string, condition: string, order: string): string =>
     `SELECT ${selected} FROM grainline.${table} WHERE ${condition} ORDER BY ${order} LIMIT ${sweepRows} ${lockFree}`;
-  const dropping = (table: string, key: string, select: (row: string) => string): string =>
-    `DELETE FROM grainline.${table} WHERE ${rowsIn(key, select)} RETURNING 1`;
   const droppingContent = (table: string, key: string): string =>
-    dropping(
+    deleteRows(
       table,
       key,
       (row) => `SELECT ${row} FROM (
@@ -71,8 +72,8 @@ function createBatches({ dialect, now, time }: Engine) {
         FROM (${found(`${row}, expires_ms, length(gzip) AS bytes`, table, isExpired, 'expires_ms')}) AS expired
       ) AS summed WHERE bytes_before < ${BATCH_BYTES}`,
     );
-  const quota = dropping('quota', 'day, client', (row) => found(row, 'quota', 'day < $1', 'day, client'));
-  const jobs = dropping('jobs', 'id', (row) =>
+  const quota = deleteRows('quota', 'day, client', (row) => found(row, 'quota', 'day < $1', 'day, client'));
+  const jobs = deleteRows('jobs', 'id', (row) =>
     found(row, 'jobs', `state <> 'processing' AND ${isExpired}`, 'expires_ms'),
   );
   const values = () => [time()];

@@ -18,8 +18,8 @@ const LIVE_ROWS = 1_000;
 const SERVERS = 3;
 /** Each server begins a sweep so often: more often than in service, so that sweeps would overlap. */
 const SWEEP_EVERY_MS = 1_000;
-const QUIET_REQUESTS = 600;
-const LEAST_BUSY_REQUESTS = 600;
+/** Time of the quiet requests before the sweep, and of those after it. */
+const QUIET_MS = 20_000;
 /** Longest time of the sweep. */
 const MOST_SWEEP_MS = 300_000;
 /** Most that p95 may grow. */
@@ -52,14 +52,14 @@ const filledMs = await timed(fill);
 console.log(`${ROWS} expired rows of each kind after ${(filledMs / 1000).toFixed(1)} s`);
 for (let count = 0; count < 50; count++) await buy();
 const quiet: number[] = [];
-while (quiet.length < QUIET_REQUESTS) quiet.push(await buy());
+await buyFor(QUIET_MS);
 
 const busy: number[] = [];
 const sweeps: Promise<unknown>[] = [];
 const end = new AbortController();
 let mostAtOnce = 0;
 const selling = (async () => {
-  while (!end.signal.aborted || busy.length < LEAST_BUSY_REQUESTS) busy.push(await buy());
+  while (!end.signal.aborted) busy.push(await buy());
 })();
 const sweptMs = await timed(async () => {
   const lastMs = performance.now() + MOST_SWEEP_MS;
@@ -78,6 +78,7 @@ const sweptMs = await timed(async () => {
 });
 end.abort();
 await Promise.all([selling, ...sweeps]);
+await buyFor(QUIET_MS);
 
 if (mostAtOnce > 1) discrepancies.push(`${mostAtOnce} sweeps at once`);
 for (const [table, column] of Object.entries(TABLES)) {
@@ -118,6 +119,12 @@ function noteFailure(error: unknown): void {
 
 function noteOnce(discrepancy: string): void {
   if (!discrepancies.includes(discrepancy)) discrepancies.push(discrepancy);
+}
+
+/** Buys documents while no sweep has anything to delete. */
+async function buyFor(ms: number): Promise<void> {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs) quiet.push(await buy());
 }
 
 /** Buys a document; resolves with the milliseconds until its answer. */
@@ -170,7 +177,8 @@ async function countExpired(): Promise<number> {
 async function countDeleting(): Promise<number> {
   const rows = await database.query(
     `SELECT 1 FROM pg_stat_activity
-     WHERE datname = current_database() AND state = 'active' AND query LIKE 'DELETE FROM grainline.%'`,
+     WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+       AND query LIKE '%DELETE FROM grainline.%'`,
   );
   return rows.length;
 }

@@ -80,7 +80,9 @@ const DIALECT: SqlDialect = {
   // Another transaction drops a locked row, and to wait for it could be a deadlock.
   lockFree: 'FOR UPDATE SKIP LOCKED',
   trySweepLock: `pg_try_advisory_xact_lock(${SWEEP_LOCK})`,
-  rowsIn: (_key, select) => `ctid = ANY (ARRAY(${select('ctid')}))`,
+  deleteRows: (table, _key, select) =>
+    `WITH deleted AS (DELETE FROM grainline.${table} WHERE ctid = ANY (ARRAY(${select('ctid')})) RETURNING 1)
+     SELECT count(*) AS count FROM deleted`,
   sweepRows: 5_000,
   notifyJobs: `pg_notify('${CHANNEL}', '')`,
   touch: `UPDATE grainline.pinged SET at_ms = floor(${EPOCH_MS})::bigint RETURNING ${QUICK}`,

@@ -46,7 +46,8 @@ const DIALECT: SqlDialect = {
   version: `'1'`,
   lockFree: '',
   trySweepLock: '1',
-  rowsIn: (key, select) => `(${key}) IN (${select(key)})`,
+  deleteRows: (table, key, select) =>
+    `DELETE FROM grainline.${table} WHERE (${key}) IN (${select(key)}) RETURNING 1 AS count`,
   // A batch blocks the event loop for some 5 ms.
   sweepRows: 500,
   notifyJobs: 'notify_jobs()',
