@@ -1,6 +1,6 @@
 // Deletion of expired rows, in batches that are transactions of their own: no statement and no lock grows with the
 // number of expired rows, and each batch returns its connection to the pool.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { type Engine, query, queryOne, type Steps, type Value } from './engine.ts';
 
 /** The deletion of expired rows. */
@@ -13,6 +13,11 @@ export interface Sweeper {
 
 /** Most bytes of the results or responses of a batch, apart from its last one. */
 const BATCH_BYTES = 16 * 1024 * 1024;
+/**
+ * Pause after a batch, some three times as long as the batch takes. Without pauses a sweep doubled the p95 of paid
+ * requests on two processors.
+ */
+const PAUSE_MS = 100;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The deletion of one batch of a kind. */
@@ -40,21 +45,19 @@ export function createSweeper(engine: Engine): Sweeper {
     return (yield* lock()) ? yield* drop(batch) : 0;
   }
 
-  /** Other calls come between two batches. */
-  async function run(steps: () => Steps<number>): Promise<number> {
-    const count = await engine.transaction('quick', steps);
-    await nextTurn();
-    return count;
-  }
-
   return {
     sweep: joinRunning(async () => {
-      for (const batch of [quota, results, responses, jobs]) while ((await run(() => dropLocked(batch))) > 0);
+      for (const batch of [quota, results, responses, jobs])
+        while ((await engine.transaction('quick', () => dropLocked(batch))) > 0) await wait(PAUSE_MS);
     }),
-    dropContent: () =>
-      run(function* () {
+    async dropContent() {
+      const count = await engine.transaction('quick', function* () {
         return (yield* drop(results)) + (yield* drop(responses));
-      }),
+      });
+      // SQLite replies within the turn.
+      await nextTurn();
+      return count;
+    },
   };
 }
 
