@@ -57,7 +57,7 @@ describe.skipIf(!BUILT)('the example', () => {
   it('library.mjs prints each chunk with its place', async () => {
     const { code, stdout } = await example('library.mjs');
     expect(code).toBe(0);
-    expect(stdout.split('\n')[0]).toBe('0–7: "# Tides"');
+    expect(stdout.split('\n')[0]).toBe('0–37: "# Tides\\n\\nHigh water follows the moon."');
   });
 
   it('files.mjs makes points of a PDF, and says how it is used', async () => {
