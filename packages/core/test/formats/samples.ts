@@ -34,7 +34,10 @@ export const HOSTILE_NAMES = [
 export function hostileChunks(size = 300, overlap = 40): Chunk[] {
   const text = `${HOSTILE_TEXT}\n\n${'The same line again and again.\n\n'.repeat(12)}`;
   const pages = [0, 500, 5000, 20_000];
-  return chunkSync({ text, blocks: [], pages, mediaType: 'text/plain', warnings: [] }, { size, overlap });
+  return chunkSync(
+    { text, blocks: [], pages, mediaType: 'text/plain', warnings: [] },
+    { tier: 'free', size, overlap },
+  );
 }
 
 /** A vector a chunk, of unit length, the same on every run, no two alike. */

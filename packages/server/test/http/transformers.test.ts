@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TIERS } from '@grainline/core';
 import { folderOfModels, importLibrary, isInstalled, MINILM, startHub } from '@grainline/testing/minilm';
 import { createEmbedder } from '../../src/models/embedder.ts';
 import { readSettings } from '../../src/settings/settings.ts';
@@ -69,7 +70,13 @@ describe.skipIf(!isInstalled)('a service with EMBEDDINGS=transformers:…', { ti
     const lines = await start({ EMBEDDINGS_FOLDER: models.folder });
     const { chunks, embedding } = await cut();
     expect(chunks.map(({ text }) => text)).toEqual(TOPICS);
-    expect(embedding).toEqual({ model: MINILM, dimensions: 384, normalized: true, distance: 'cosine' });
+    expect(embedding).toEqual({
+      model: MINILM,
+      dimensions: 384,
+      normalized: true,
+      distance: 'cosine',
+      blend: TIERS.semantic.blend,
+    });
     expect(lines).toEqual([{ about: { model: MINILM, folder: models.folder }, message: 'model loaded' }]);
   });
 
