@@ -2,7 +2,7 @@ import { defineConfig } from 'tsup';
 
 // A worker starts the thread's entry by its path, so the entry is a file of its own.
 export default defineConfig({
-  entry: { index: 'src/index.ts', bin: 'src/bin.ts', 'mcp/thread': 'src/commands/mcp/thread.ts' },
+  entry: { index: 'src/index.ts', bin: 'src/bin.ts', 'threads/thread': 'src/local/threads/thread.ts' },
   format: 'esm',
   target: 'es2023',
   platform: 'node',
@@ -11,4 +11,6 @@ export default defineConfig({
   clean: true,
   treeshake: true,
   removeNodeProtocol: false,
+  // The download of links, which the package of the server does not export.
+  noExternal: ['@grainline/server/download'],
 });

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The executable: connects the process's streams and signals with `run`.
+import { fstatSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { run } from './run.ts';
 
 const interruption = new AbortController();
@@ -9,10 +11,18 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 const code = await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
+  isPiped: isPipe(process.stdout.fd),
   stderr: process.stderr,
   cwd: process.cwd(),
   environment: process.env,
+  processors: availableParallelism(),
   signal: interruption.signal,
 });
 // Everything is written. An unread standard input would keep the process alive.
 process.exit(code);
+
+/** Node's own pipes are sockets. */
+function isPipe(fd: number): boolean {
+  const about = fstatSync(fd);
+  return about.isFIFO() || about.isSocket();
+}

@@ -8,8 +8,7 @@ export const CHARSET_RULE = 'must name an encoding, as windows-1252, koi8-r or s
 /** The sentence of each code. `{detail}` stands for the details. */
 const MESSAGES = {
   not_found: 'There is no such file or folder.{detail}',
-  not_fetched:
-    'Links are not fetched here; download the document and give it on standard input: curl -sL LINK | grainline -',
+  not_fetched: 'The link cannot be fetched: {detail}.',
   no_match: 'No file matches this pattern.',
   no_files: 'The folder holds no file of an accepted kind: {detail}.',
   not_readable: 'It cannot be read: {detail}.',

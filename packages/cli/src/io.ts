@@ -10,12 +10,16 @@ export interface OutputStream {
 
 /** Everything outside of a run but the files. */
 export interface Io {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
   readonly stdout: OutputStream;
+  /** True when another program reads standard output and may print on the terminal meanwhile. */
+  readonly isPiped: boolean;
   readonly stderr: OutputStream;
   /** Base folder of the operands, absolute. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Processors that this process may use. */
+  readonly processors: number;
   /** Ends the run; partial files are removed. */
   readonly signal: AbortSignal;
 }

@@ -59,8 +59,10 @@ export function fakeIo(
     })(),
     stdout: fakeStream(),
     stderr: fakeStream(),
+    isPiped: false,
     cwd,
     environment: {},
+    processors: 1,
     signal: new AbortController().signal,
     ...rest,
   };

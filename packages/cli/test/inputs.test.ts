@@ -1,20 +1,92 @@
 // The inputs of the command: standard input, files, folders and patterns.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { READERS } from '@grainline/extract';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writePdf } from '@grainline/testing/pdf-writer';
-import { folder, grainline, grainlineWith, put, type Ended, useFolder } from './command.ts';
+import { folder, get, grainline, grainlineWith, put, type Ended, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
 
 useFolder();
 
 const BINARY = Uint8Array.from({ length: 4000 }, (_, index) => (index * 7919) % 251);
 
+describe('links', () => {
+  let site: Server;
+  let allowed: string;
+  const answers = new Map<string, (response: ServerResponse) => void>();
+  beforeEach(async () => {
+    site = createServer((request, response) => {
+      const reply = answers.get(request.url ?? '');
+      if (reply === undefined) response.writeHead(404).end('Gone.');
+      else reply(response);
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    allowed = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  afterEach(() => site.close());
+  const fetched = (argv: string): Promise<Ended> =>
+    grainline(argv, { environment: { FETCH_ALLOW: `wiki.local:80, ${allowed}` } });
+
+  it('are downloaded, named by their address, and read by the type that their host gives', async () => {
+    answers.set('/a/notes?v=2', (response) =>
+      response.writeHead(200, { 'content-type': 'text/markdown' }).end('# Tides\n\nHigh water.'),
+    );
+    answers.set('/moved.pdf', (response) => response.writeHead(302, { location: '/b.pdf' }).end());
+    answers.set('/b.pdf', (response) => response.end(writePdf({ pages: [{ lines: ['Low water.'] }] })));
+    const [notes, pdf] = [`http://${allowed}/a/notes?v=2`, `http://${allowed}/moved.pdf`];
+    const { code, records, stderr } = await fetched(`${notes} ${pdf} -f qdrant`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(records().map(({ payload }) => payload)).toMatchObject([
+      { document_id: notes, source_url: notes, filename: 'notes', content_type: 'text/markdown' },
+      { document_id: pdf, source_url: pdf, filename: 'moved.pdf', page_start: 1 },
+    ]);
+    await fetched(`${notes} ${pdf} --out out`);
+    const path = `out/${allowed.replace(':', '_')}`;
+    expect(get(`${path}/a/notes_v_2.jsonl`)).toContain('High water.');
+    expect(get(`${path}/moved.pdf.jsonl`)).toContain('Low water.');
+  });
+
+  it('that cannot be fetched say why, and the others are done', async () => {
+    put('a.txt', 'One.');
+    answers.set('/endless', (response) => response.writeHead(302, { location: '/endless' }).end());
+    const links = [`http://${allowed}/gone`, `http://${allowed}/endless`, 'http://u:p@wiki.local/a'];
+    const { code, stderr, records } = await fetched(`${links.join(' ')} a.txt`);
+    expect([code, records().length]).toEqual([1, 1]);
+    expect(stderr.split('\n')).toEqual([
+      `grainline: ${links[0]}: The link cannot be fetched: its host answers with status 404. Look whether it opens without signing in. (not_fetched)`,
+      `grainline: ${links[1]}: The link cannot be fetched: it is redirected more than 5 times. (not_fetched)`,
+      `grainline: ${links[2]}: The link cannot be fetched: it holds a user or a password. (not_fetched)`,
+      '',
+    ]);
+  });
+
+  it('lead to public addresses only, unless the environment names the host', async () => {
+    const { code, stderr } = await grainline(
+      `http://${allowed}/a http://localhost:8080/a http://169.254.169.254/`,
+    );
+    expect(code).toBe(1);
+    for (const line of stderr.trimEnd().split('\n')) expect(line).toContain('FETCH_ALLOW=wiki.local:80');
+    expect(stderr).toMatch(/127\.0\.0\.1:\d+\/a: The link cannot be fetched: it has the port/);
+    expect(stderr.match(/it is not on the public internet/g)).toHaveLength(2);
+  });
+});
+
 describe('standard input', () => {
+  it('is asked for on a terminal, which gives no sign of waiting', async () => {
+    const io = fakeIo(folder, { input: 'Typed.' });
+    const typed = await grainlineWith(['-'], { ...io, stdin: Object.assign(io.stdin, { isTTY: true }) });
+    expect(typed.stderr).toMatch(/^grainline: Reading standard input.*end the text with Ctrl-D\.\n$/);
+    expect(typed.records()[0]).toMatchObject({ text: 'Typed.' });
+    expect((await grainline('-', { input: 'Piped.' })).stderr).toBe('');
+  });
+
   it('is read for -, and named by the hash of its bytes', async () => {
     const { code, records } = await grainline('-', { input: 'From a pipe.' });
     expect(code).toBe(0);
@@ -110,10 +182,6 @@ describe('files', () => {
     ['serv', 'There is no such file or folder. Did you mean grainline serve? (not_found)'],
     ['help', 'There is no such file or folder. Did you mean grainline --help? (not_found)'],
     ['http', 'There is no such file or folder. (not_found)'],
-    [
-      'https://docs.example/a.pdf',
-      'Links are not fetched here; download the document and give it on standard input: curl -sL LINK | grainline - (not_fetched)',
-    ],
   ])('that are no files say what may have been meant: %s', async (operand, sentence) => {
     const { code, stderr } = await grainline(operand);
     expect([code, stderr]).toEqual([1, `grainline: ${operand}: ${sentence}\n`]);

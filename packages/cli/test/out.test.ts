@@ -24,15 +24,32 @@ describe('--out', () => {
     expect(readdirSync(join(folder, 'out/.grainline'))).toEqual(['written.jsonl']);
   });
 
+  it('gives no file an ending twice, and no two inputs one file', async () => {
+    put('wiki.HTML', '<p>One.</p>');
+    put('a.txt', 'Two.');
+    await grainline('wiki.HTML a.txt --html --out out');
+    await grainline('a.txt --format text --out out');
+    expect(readdirSync(join(folder, 'out')).sort()).toEqual([
+      '.grainline',
+      'a.chunks.txt',
+      'a.txt.html',
+      'wiki.chunks.html',
+    ]);
+    put('wiki.chunks', 'Three.');
+    const { code, stderr } = await grainline('wiki.HTML wiki.chunks --html --out out');
+    expect(code).toBe(2);
+    expect(stderr).toContain('wiki.HTML and wiki.chunks would both be written to wiki.chunks.html.');
+  });
+
   it.each([
     ['--json', '.json'],
     ['--format text', '.txt'],
     ['--jsonl', '.jsonl'],
   ])('with %s writes what standard output would get, to a file ending in %s', async (options, ending) => {
-    put('a.txt');
-    const { stdout } = await grainline(`a.txt ${options}`);
-    await grainline(`a.txt ${options} -o out`);
-    expect(get(`out/a.txt${ending}`)).toBe(stdout);
+    put('a.md');
+    const { stdout } = await grainline(`a.md ${options}`);
+    await grainline(`a.md ${options} -o out`);
+    expect(get(`out/a.md${ending}`)).toBe(stdout);
   });
 
   it('skips what has not changed, and nothing else', async () => {

@@ -432,8 +432,8 @@ describe('a service', () => {
     const parts = { io: fakeIo(folder), report: { warning: () => undefined, waiting: () => undefined } };
     const remote = await connect(parsed, parsed.chunking, parts, { pollMs: 1, timeoutMs: 5 });
     const bytes = new TextEncoder().encode(PROSE);
-    const input = { shown: 'a.txt', name: 'a.txt', filename: 'a.txt', read: () => Promise.resolve(bytes) };
-    await expect(remote.chunk(bytes, 'hash', input)).rejects.toMatchObject({
+    const input = { shown: 'a.txt', name: 'a.txt', filename: 'a.txt' };
+    await expect(remote.chunk({ bytes, hash: 'hash' }, input)).rejects.toMatchObject({
       code: 'still_processing',
       message: expect.stringContaining('The same command later goes on from here') as string,
     });

@@ -50,6 +50,7 @@ describe('wrong use', () => {
     ['serve --port 1 --port 2', '--port is given as "1" and as "2"; give it once.'],
     ['a.txt --concurrency 0', '--concurrency must be an integer from 1 to 64, but is "0".'],
     ['a.txt --concurrency 65', '--concurrency must be an integer from 1 to 64, but is "65".'],
+    ['a.txt --workers 1.5', '--workers must be an integer from 1 to 64, but is "1.5".'],
     ['a.txt --json --view', 'Only one of --json, --view can be had at a time.'],
     ['a.txt --jsonl --format text', 'Only one of --jsonl, --format text can be had at a time.'],
     ['a.txt --view --format qdrant', '--view shows the chunks and no records; leave out --format.'],
@@ -132,7 +133,8 @@ describe('standard error', () => {
     put('a.txt', 'One.');
     put('b.txt', 'Two.');
     const shown = await grainline('a.txt b.txt', { stderr: fakeStream(terminal) });
-    expect(shown.stderr).toMatch('1/2 ');
+    expect(shown.stderr).toMatch(/0\/2 ░+ 0% {2}a\.txt/);
+    expect(shown.stderr).toMatch(/1\/2 █+░+ 50%/);
     expect(shown.stderr.endsWith(ERASE_LINE)).toBe(true);
     expect((await grainline('a.txt b.txt')).stderr).toBe('');
     expect((await grainline('a.txt b.txt --quiet', { stderr: fakeStream(terminal) })).stderr).toBe('');
@@ -154,31 +156,78 @@ describe('standard error', () => {
     const wide = `${'漢'.repeat(60)}.txt`;
     put(wide, 'One.');
     const { stderr } = await grainline(wide, { stderr: fakeStream(terminal) });
-    expect(stderr.split(ERASE_LINE).filter((line) => line !== '')).toEqual(
-      ['0/1', '1/1'].map((count) => `\x1b[?7l${count} ${'漢'.repeat(54)}…\x1b[?7h`),
+    expect(stderr.split(ERASE_LINE).find((line) => line !== '')).toBe(
+      `\x1b[?7l0/1 ░░░░░░░░░░░░ 0%  ${'漢'.repeat(37)}…\x1b[?7h`,
     );
+  });
+
+  it('shows the stages of one document', async () => {
+    const stream = fakeStream({ isTTY: true, columns: 80 });
+    let ms = 0;
+    const report = createRunLog(stream, { quiet: false, showProgress: true, now: () => (ms += 1000) });
+    report.follow([{ shown: 'long.pdf', bytes: 9 }]);
+    report.begin('long.pdf');
+    for (const page of [1, 2, 3]) report.step('long.pdf', page / 3, `page ${page} of 3`);
+    await report.close();
+    expect(stream.text()).toContain('0/1 ███████████░░░░░ 66% about 4 s left  long.pdf, page 2 of 3');
+  });
+
+  it('draws the stages of one document no more often than a reader sees', async () => {
+    const stream = fakeStream({ isTTY: true, columns: 80 });
+    let ms = 0;
+    const report = createRunLog(stream, { quiet: false, showProgress: true, now: () => (ms += 1) });
+    report.follow([{ shown: 'a.pdf', bytes: 9 }]);
+    report.begin('a.pdf');
+    for (let page = 0; page < 1000; page++) report.step('a.pdf', page / 1000, `page ${page}`);
+    await report.close();
+    expect(stream.text().split(ERASE_LINE).length).toBeLessThan(30);
+  });
+
+  it('shows no progress once the reader of a pipe may print on the same terminal', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) put(name, name);
+    const order: string[] = [];
+    const stderr = fakeStream(terminal);
+    const stdout = fakeStream();
+    const recorded = <Stream extends typeof stderr>(name: string, stream: Stream): Stream => ({
+      ...stream,
+      write: (text, done) => {
+        order.push(text === ERASE_LINE ? 'erase' : name);
+        return stream.write(text, done);
+      },
+    });
+    const streams = { stderr: recorded('progress', stderr), stdout: recorded('result', stdout) };
+    await grainline('a.txt b.txt c.txt --concurrency 1', { ...streams, isPiped: true });
+    const first = order.indexOf('result');
+    expect(order.slice(0, first)).toContain('progress');
+    expect(order[first - 1]).toBe('erase');
+    expect(order.slice(first)).not.toContain('progress');
   });
 
   it('says nothing of what is waited for while results are written, and goes on after that', async () => {
     const stream = fakeStream(terminal);
     const report = createRunLog(stream, { quiet: false, showProgress: false });
-    report.waiting('a.txt', 'paying');
+    const documents = ['a.txt', 'b.txt', 'c.txt'].map((shown) => ({ shown }));
+    report.follow(documents);
+    for (const { shown } of documents) report.begin(shown);
+    report.waiting('a.txt', 0, 'paying');
+    report.finish('a.txt');
+    report.finish('b.txt');
     await report.aside(async () => {
-      report.waiting('b.txt', 'paying');
+      report.waiting('b.txt', 0, 'paying');
       await Promise.resolve();
     });
     expect(stream.text().endsWith(ERASE_LINE)).toBe(true);
-    report.waiting('c.txt', 'paying');
-    expect(stream.text()).toMatch('c.txt: paying');
+    report.waiting('c.txt', 0, 'paying');
+    expect(stream.text()).toMatch('c.txt, paying');
     expect(stream.text()).not.toMatch('b.txt');
   });
 
   it('says nothing of what is waited for once it is closed', async () => {
     const stream = fakeStream(terminal);
     const report = createRunLog(stream, { quiet: false, showProgress: true });
-    report.waiting('a.txt', 'paying');
+    report.waiting('a.txt', 0, 'paying');
     await report.close();
-    report.waiting('a.txt', 'the answer has come');
+    report.waiting('a.txt', 0, 'the answer has come');
     expect(stream.text().endsWith(ERASE_LINE)).toBe(true);
   });
 

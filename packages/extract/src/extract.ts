@@ -2,7 +2,7 @@
 // bytes.
 import type { Document } from '@grainline/core';
 import { ExtractError, assertOptions } from './errors.ts';
-import { assertInput, bytesOf, type DocumentInput } from './input.ts';
+import { assertInput, bytesOf, type ExtractInput } from './input.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import type { Kind, PageProgress, Reader } from './reader.ts';
 import { READERS } from './readers/index.ts';
@@ -43,7 +43,7 @@ export interface ExtractOptions {
  * const document = await extract(await readFile('report.pdf'), { filename: 'report.pdf' });
  * console.log(document.pages.length, document.text.slice(0, 80));
  */
-export async function extract(input: DocumentInput, options: ExtractOptions = {}): Promise<Document> {
+export async function extract(input: ExtractInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
   assertOptions('extract', options, RULES);
   const { kind, furniture, signal, onPage } = options;

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { writePdf } from '@grainline/testing/pdf-writer';
 import { extract } from './extract.ts';
-import type { DocumentInput } from './input.ts';
+import type { ExtractInput } from './input.ts';
 
 const PDF = Uint8Array.from(writePdf({ pages: [{ lines: ['High water follows the moon.'] }] }));
 const streamOf = (...pieces: readonly unknown[]) =>
@@ -16,7 +16,7 @@ const streamOf = (...pieces: readonly unknown[]) =>
   });
 
 describe('extract', () => {
-  it.each<[string, () => DocumentInput]>([
+  it.each<[string, () => ExtractInput]>([
     ['a Buffer', () => Buffer.from(PDF)],
     ['an ArrayBuffer', () => PDF.buffer],
     ['a Blob', () => new Blob([PDF])],

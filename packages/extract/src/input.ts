@@ -21,7 +21,7 @@ export interface ByteStream {
 }
 
 /** A document before it is read: a Uint8Array or Buffer, an ArrayBuffer, a File or Blob, or a stream of bytes. */
-export type DocumentInput = Uint8Array | ArrayBuffer | BlobInput | ByteStream | AsyncIterable<Uint8Array>;
+export type ExtractInput = Uint8Array | ArrayBuffer | BlobInput | ByteStream | AsyncIterable<Uint8Array>;
 
 /** The bytes of an input, and what a File says about them. */
 export interface InputBytes {
@@ -40,7 +40,7 @@ export function assertInput(input: unknown): void {
  * Gathers the bytes of an input. Rejects with a TypeError for a stream of anything else, with an error of the stream,
  * and with the signal's reason.
  */
-export async function bytesOf(input: DocumentInput, signal: AbortSignal | undefined): Promise<InputBytes> {
+export async function bytesOf(input: ExtractInput, signal: AbortSignal | undefined): Promise<InputBytes> {
   const whole = asBytes(input);
   if (whole !== undefined) return { bytes: whole };
   if (isBlob(input)) {

@@ -1,11 +1,11 @@
 // The first step of the pipeline: a source, which is the bytes of a file or a text, becomes a Document. Text takes the
 // same readers as files do, so that a pasted text and a file of that text have the same chunks.
 import { type Document, documentFromText, assertWellFormed, type TextKind } from '@grainline/core';
-import { type DocumentInput, extract, type Kind, type PageProgress, READERS } from '@grainline/extract';
+import { type ExtractInput, extract, type Kind, type PageProgress, READERS } from '@grainline/extract';
 
 /** A file of any kind that extraction reads: its bytes, a File, a Blob or a stream. */
 export interface BytesSource {
-  readonly bytes: DocumentInput;
+  readonly bytes: ExtractInput;
   /** Name or path; only its base name is kept. Default: the name of a File. */
   readonly filename?: string | undefined;
   /** As in an HTTP Content-Type, parameters allowed: `text/plain; charset=windows-1252` declares an encoding. */

@@ -30,11 +30,8 @@ import {
 import { suggestion } from './spelling.ts';
 import { scan, show, type Words } from './words.ts';
 
-/**
- * Most files in work at the same time; each may hold its document in memory several times. One thread does the work, so
- * that more files only fill the waits for a slow disk.
- */
-const MAX_CONCURRENCY = 64;
+/** Most files in work at the same time; each may hold its document in memory several times. */
+const MAX_AT_ONCE = 64;
 
 const DEFAULT_CONCURRENCY = 2;
 
@@ -97,7 +94,8 @@ function readChunk(argv: readonly string[]): Request {
     force: flags.has('force'),
     stdinName: values.get('name'),
     contentType: readCharset(values.get('charset'), issues),
-    concurrency: readConcurrency(words, issues),
+    concurrency: readCount('concurrency', words, issues) ?? DEFAULT_CONCURRENCY,
+    workers: readCount('workers', words, issues),
     quiet: flags.has('quiet'),
   };
   if (operands.length === 0) issues.push('Name a file, a folder, a pattern, or - for standard input.');
@@ -295,13 +293,14 @@ function readRecords({ values }: Words, issues: string[]): RecordPart {
   return { format, names, documentId };
 }
 
-function readConcurrency({ values }: Words, issues: string[]): number {
-  const text = values.get('concurrency') ?? String(DEFAULT_CONCURRENCY);
+function readCount(name: string, { values }: Words, issues: string[]): number | undefined {
+  const text = values.get(name);
   const count = readNumber(text);
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_CONCURRENCY)
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_AT_ONCE)
     return count;
-  issues.push(`--concurrency must be an integer from 1 to ${MAX_CONCURRENCY}, but is ${show(text)}.`);
-  return DEFAULT_CONCURRENCY;
+  if (text !== undefined)
+    issues.push(`--${name} must be an integer from 1 to ${MAX_AT_ONCE}, but is ${show(text)}.`);
+  return undefined;
 }
 
 /** A choice from a list; undefined without one, and for a word outside the list. */

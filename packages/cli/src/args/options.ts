@@ -38,10 +38,8 @@ export const CHUNK_OPTIONS = {
   out: { short: 'o', value: 'DIR', meaning: 'write a file per input below DIR; skip unchanged ones' },
   force: { meaning: 'with --out: write all anew, also over other files' },
   name: { value: 'FILE', meaning: 'file name of standard input' },
-  concurrency: {
-    value: 'N',
-    meaning: 'files in work at once (on one processor); default 2',
-  },
+  workers: { value: 'N', meaning: 'processors to use; default all but one' },
+  concurrency: { value: 'N', meaning: 'requests at once to a service or model; default 2' },
   quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
   remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
   ...PAYING_OPTIONS,

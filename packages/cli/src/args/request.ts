@@ -43,8 +43,10 @@ export interface ChunkRequest {
   readonly stdinName: string | undefined;
   /** Declares the encoding of texts; detected when absent. */
   readonly contentType: string | undefined;
-  /** Files in work at the same time. */
+  /** Files in work at the same time, where the wait is for a disk, a service or a model. */
   readonly concurrency: number;
+  /** Threads that cut files; the default depends on the machine. */
+  readonly workers: number | undefined;
   readonly quiet: boolean;
 }
 

@@ -5,15 +5,15 @@ import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../../package.json' with { type: 'json' };
 import { counted, type Io } from '../io.ts';
-import { chunkHere, type ChunkDeps } from '../local/chunk-here.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { openFolder, type OutputOrigin, type OutputFolder } from '../output/folder.ts';
+import { createChunker } from './chunker.ts';
 import { inOrder } from './in-order.ts';
-import { findInputs, type Input } from '../inputs/inputs.ts';
+import type { Input } from '../inputs/input.ts';
+import { findInputs } from '../inputs/inputs.ts';
 import { type MeteredModel, languageModel } from '../local/language-model.ts';
 import type { ChunkFn, Layout, ChunkedInput, Screen, Totals } from '../output/layout.ts';
-import { LAYOUTS } from '../output/layouts.ts';
-import type { Remote } from '../remote/chunk-remote.ts';
+import { LAYOUTS, outputNameOf } from '../output/layouts.ts';
 import type { ChunkRequest } from '../args/request.ts';
 import { columnsOf, createRunLog, type RunLog, type Sink, wantsColour } from '../output/terminal.ts';
 
@@ -28,6 +28,8 @@ interface Work {
   /** Output folder. By default the results go to the sink. */
   readonly folder: OutputFolder | undefined;
   readonly chunk: ChunkFn;
+  /** Most inputs in work at the same time. */
+  readonly atOnce: number;
   /** The language model of the tier; undefined for other tiers. */
   readonly model: MeteredModel | undefined;
 }
@@ -55,38 +57,43 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
   const model = asksModel(request.chunking)
     ? await languageModel(io.environment, request.layout === 'dry-run')
     : undefined;
-  const { inputs, missing } = await findInputs(operands, { io, stdinName, skip: out });
-  rejectSharedId(request, inputs);
-  const folder = out === undefined ? undefined : await openFolder(out, force);
   // Progress would stand between the lines of chunks on one screen.
-  const showProgress = folder !== undefined || io.stdout.isTTY !== true;
-  const report = createRunLog(io.stderr, { quiet, showProgress });
+  const showProgress = out !== undefined || io.stdout.isTTY !== true;
+  const report = createRunLog(io.stderr, { quiet, showProgress, isPiped: io.isPiped && out === undefined });
+  const onStdin = (): void => {
+    if (io.stdin.isTTY === true) report.note(STDIN_NOTE);
+  };
+  const { inputs, missing } = await findInputs(operands, { io, stdinName, skip: out, onStdin });
+  rejectSharedId(request, inputs);
+  if (out !== undefined) rejectSharedOutput(request, inputs);
+  const folder = out === undefined ? undefined : await openFolder(out, force);
   const screen = { colour: wantsColour(io), columns: columnsOf(io.stdout) };
   const layout = LAYOUTS[request.layout];
-  const { chunk, summary } = await createChunker(request, { io, report, model });
+  const { signal } = io;
+  const { chunk, atOnce, summary, close } = await createChunker(request, inputs, {
+    io,
+    report,
+    model,
+    screen,
+  });
   try {
     for (const { shown, error } of missing) report.failure(error, shown);
-    const tally = await chunkEach(inputs, {
-      request,
-      report,
-      signal: io.signal,
-      layout,
-      screen,
-      sink,
-      folder,
-      chunk,
-      model,
-    });
+    const work = { request, report, signal, layout, screen, sink, folder, chunk, atOnce, model };
+    const tally = await chunkEach(inputs, work);
     tally.failed += missing.length;
     if (folder !== undefined) report.note(summaryOf(tally));
     const account = model?.account();
     if (account !== undefined) report.note(account);
     return tally.failed === 0;
   } finally {
+    await close();
     for (const line of summary()) report.note(line);
     await report.close();
   }
 }
+
+/** A terminal gives no sign that a program waits for it. */
+const STDIN_NOTE = `grainline: Reading standard input, which is this terminal; end the text with ${process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'}.`;
 
 /** A service has its own model. */
 function asksModel(chunking: ChunkRequest['chunking']): boolean {
@@ -96,6 +103,17 @@ function asksModel(chunking: ChunkRequest['chunking']): boolean {
 function rejectSharedId({ documentId }: ChunkRequest, inputs: readonly Input[]): void {
   if (documentId === undefined || inputs.length < 2) return;
   throw new UsageError([`--document-id names one document, but there are ${inputs.length} inputs.`]);
+}
+
+/** Two names can give one: `a.chunks` and `a.html` with `--html`. */
+function rejectSharedOutput({ layout }: ChunkRequest, inputs: readonly Input[]): void {
+  const byOutput = Map.groupBy(inputs, ({ name }) => outputNameOf(name, layout));
+  const shared = [...byOutput].find(([, group]) => group.length > 1);
+  if (shared === undefined) return;
+  const [output, group] = shared;
+  throw new UsageError([
+    `${group.map(({ shown }) => shown).join(' and ')} would both be written to ${output}.`,
+  ]);
 }
 
 /** Counts of a run, updated with each input. */
@@ -109,20 +127,21 @@ interface Tally extends Totals {
 }
 
 async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
-  const { request, report, signal, layout, sink } = all;
+  const { report, signal, layout, sink } = all;
   const tally: Tally = { documents: 0, pages: 0, characters: 0, chunks: 0, unchanged: 0, failed: 0 };
-  let done = 0;
-  const work = (input: Input): Promise<Outcome> => {
-    report.progress(done, inputs.length, input.shown);
-    return prepare(input, all);
+  report.follow(inputs.map(({ shown, size }) => ({ shown, bytes: size })));
+  const work = async (input: Input): Promise<Outcome> => {
+    report.begin(input.shown);
+    const outcome = await prepare(input, all);
+    report.finish(input.shown);
+    return outcome;
   };
   const isStream = all.folder === undefined;
   if (isStream && layout.head !== undefined)
     await sink.write([layout.head(inputs.map(({ shown }) => shown))], signal);
-  for await (const outcome of inOrder(inputs, request.concurrency, work)) {
+  for await (const outcome of inOrder(inputs, all.atOnce, work)) {
     signal.throwIfAborted();
     await deliver(outcome, all, tally);
-    report.progress(++done, inputs.length, outcome.input.shown);
   }
   if (isStream && layout.foot !== undefined) {
     const foot = layout.foot(tally);
@@ -131,32 +150,17 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
   return tally;
 }
 
-/**
- * The chunker of a request with its closing lines. The payment libraries double the time to start, so they load only
- * with a service.
- */
-async function createChunker(request: ChunkRequest, deps: ChunkDeps): Promise<Remote> {
-  const { chunking } = request;
-  if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, deps), summary: () => [] };
-  if (chunking.dryRun !== undefined) {
-    const { dryRun } = await import('../remote/dry-run.ts');
-    return dryRun(request, chunking, chunking.dryRun, deps);
-  }
-  const { connect } = await import('../remote/chunk-remote.ts');
-  return connect(request, chunking, deps);
-}
-
 async function prepare(input: Input, { request, signal, folder, chunk, model }: Work): Promise<Outcome> {
   try {
-    const bytes = await input.read(signal);
-    const inputHash = sha256(bytes);
+    const content = await input.read(signal);
+    const inputHash = sha256(content.bytes);
     const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request, model)));
     if (isCurrent === true) return { state: 'unchanged', input };
     return {
       state: 'finished',
       input,
       inputHash,
-      result: await chunk(bytes, inputHash, input),
+      result: await chunk({ ...content, hash: inputHash }, input),
     };
   } catch (error) {
     return { state: 'failed', input, error };
@@ -222,7 +226,7 @@ function originOf(
     ...modelRecipe,
     ...contentTypes,
   ];
-  const output = `${input.name}${LAYOUTS[layout].ending}`;
+  const output = outputNameOf(input.name, layout);
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
 }
 

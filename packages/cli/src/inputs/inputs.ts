@@ -8,20 +8,8 @@ import { type Io, printable } from '../io.ts';
 import { CliError, codeOf, GARBLED, reasonOf, TOO_MUCH } from '../errors.ts';
 import { COMMANDS } from '../args/request.ts';
 import { closest } from '../args/spelling.ts';
-
-/** An input of a run. */
-export interface Input {
-  /** Name of the input in messages; safe to print. */
-  readonly shown: string;
-  /**
-   * Path from the working folder, or from the named folder, with `/`. It names the file in `--out` and the document.
-   */
-  readonly name: string;
-  /** Base name, a hint of the kind; standard input may have none. */
-  readonly filename: string | undefined;
-  /** Rejects with `not_readable`, or with the signal's reason. */
-  readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
-}
+import type { Input, InputFacts } from './input.ts';
+import { isLink, linkInput } from './link.ts';
 
 /** An operand without an input. */
 export interface Missing {
@@ -31,7 +19,9 @@ export interface Missing {
 
 /** The places of a search for inputs. */
 export interface InputSearch {
-  readonly io: Pick<Io, 'cwd' | 'stdin'>;
+  readonly io: Pick<Io, 'cwd' | 'stdin' | 'environment'>;
+  /** Called before standard input is read. */
+  readonly onStdin: () => void;
   /** File name of standard input. */
   readonly stdinName: string | undefined;
   /** The output folder; the search never enters it. */
@@ -46,6 +36,7 @@ interface FoundFile {
   readonly shown: string;
   /** Folder of the relative name for a file outside the working folder. */
   readonly base: string;
+  readonly size?: number | undefined;
 }
 
 const STDIN = '-';
@@ -68,6 +59,7 @@ export async function findInputs(
   };
   for (const operand of operands) {
     if (operand === STDIN) add(STDIN, stdinInput(search));
+    else if (isLink(operand)) add(operand, linkInput(operand, search.io));
     else
       for (const found of await findFiles(operand, search)) {
         if ('error' in found) missing.push(found);
@@ -81,32 +73,36 @@ export async function findInputs(
  * The document's id in its records. A pipe has no stable and unique name, so its content's hash stands for it.
  */
 export function documentIdOf(
-  { filename, name }: Pick<Input, 'filename' | 'name'>,
+  { filename, name, url }: Pick<InputFacts, 'filename' | 'name' | 'url'>,
   inputHash: string,
   given: string | undefined,
 ): string {
-  return given ?? (filename === undefined ? inputHash : name);
+  return given ?? url ?? (filename === undefined ? inputHash : name);
 }
 
-function stdinInput({ io, stdinName }: InputSearch): Input {
+function stdinInput({ io, stdinName, onStdin }: InputSearch): Input {
   // Only the base name: a typed path must not lead out of the output folder.
   const filename = stdinName === undefined ? undefined : basename(stdinName);
   return {
     shown: filename === undefined ? STDIN_SHOWN : printable(filename),
     name: filename === undefined || filename === '' ? 'stdin' : filename,
     filename,
-    read: (signal) => readAll(io.stdin, signal),
+    read: async (signal) => {
+      onStdin();
+      return { bytes: await readAll(io.stdin, signal) };
+    },
   };
 }
 
-function fileInput({ path, shown, base }: FoundFile, cwd: string): Input {
+function fileInput({ path, shown, base, size }: FoundFile, cwd: string): Input {
   const fromCwd = relative(cwd, path);
   const name = leadsOut(fromCwd) ? relative(base, path) : fromCwd;
   return {
     shown: printable(shown),
     name: name.split(sep).join('/'),
     filename: basename(path),
-    read: (signal) => readWhole(path, signal),
+    size,
+    read: async (signal) => ({ bytes: await readWhole(path, signal) }),
   };
 }
 
@@ -119,13 +115,13 @@ async function findFiles(operand: string, { io, skip }: InputSearch): Promise<(F
   const path = resolve(io.cwd, operand);
   const missing = (error: CliError): Missing[] => [{ shown: printable(operand), error }];
   try {
-    if ((await stat(path)).isDirectory()) return await findInFolder(path, operand, skip);
-    return [{ path, shown: operand, base: dirname(path) }];
+    const about = await stat(path);
+    if (about.isDirectory()) return await findInFolder(path, operand, skip);
+    return [{ path, shown: operand, base: dirname(path), size: about.size }];
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
   if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
-  if (/^https?:\/\//i.test(operand)) return missing(new CliError('not_fetched'));
   if (!isDynamicPattern(operand)) return missing(notFound(operand));
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
@@ -176,12 +172,21 @@ async function* walk(
     const below = { path, shown: join(shown, entry.name) };
     if (entry.name.startsWith('.') || entry.name === INSTALLED || path === skip) continue;
     if (entry.isDirectory()) yield* walk(path, below.shown, skip);
-    else if (isAccepted(entry.name) && (entry.isFile() || (await leadsToFile(path)))) yield below;
+    else if (isAccepted(entry.name) && (entry.isFile() || (await leadsToFile(path))))
+      yield { ...below, size: await sizeOf(path) };
   }
 }
 
 function isAccepted(name: string): boolean {
   return EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
+}
+
+/** Undefined for a file that cannot be read, whose reading reports the error. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 }
 
 async function leadsToFile(path: string): Promise<boolean> {
@@ -204,9 +209,11 @@ async function findByPattern(pattern: string, cwd: string): Promise<FoundFile[]>
     if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(path)))) paths.push(path);
   }
   const base = dirname(resolve(cwd, fixedPart(pattern)));
-  return paths
-    .sort()
-    .map((path) => ({ path, shown: isAbsolute(pattern) ? path : relative(cwd, path), base }));
+  const found = paths.sort().map(async (path) => {
+    const shown = isAbsolute(pattern) ? path : relative(cwd, path);
+    return { path, shown, base, size: await sizeOf(path) };
+  });
+  return Promise.all(found);
 }
 
 /** True for a text with the signs of a pattern, as Node's `glob` reads them. */

@@ -17,7 +17,8 @@ import {
   recordsFor,
 } from '@grainline/pipeline';
 import type { Io } from '../io.ts';
-import { documentIdOf, type Input } from '../inputs/inputs.ts';
+import type { InputFacts } from '../inputs/input.ts';
+import { documentIdOf } from '../inputs/inputs.ts';
 import type { MeteredModel } from './language-model.ts';
 import type { ChunkFn, LayoutInput, Layout } from '../output/layout.ts';
 import { countsOf, LAYOUTS, warningsOf } from '../output/layouts.ts';
@@ -25,10 +26,13 @@ import { namedEmbedder } from './embedder.ts';
 import type { ChunkRequest, LocalChunking, EmbedderName } from '../args/request.ts';
 import type { RunLog } from '../output/terminal.ts';
 
+/** The part of a run's messages that chunking uses. */
+export type StageLog = Pick<RunLog, 'note' | 'status' | 'step'>;
+
 /** Dependencies of local chunking. */
 export interface ChunkDeps {
-  readonly io: Io;
-  readonly report: RunLog;
+  readonly io: Pick<Io, 'cwd' | 'environment' | 'signal'>;
+  readonly report: StageLog;
   /** The language model of the tier; undefined for other tiers. */
   readonly model: MeteredModel | undefined;
 }
@@ -57,9 +61,9 @@ export function chunkHere(
     loadEmbedder: loaderOf(chunking.embedder, io, report),
     complete: model?.complete,
   };
-  return async (bytes, inputHash, input) => {
+  return async ({ bytes, hash, contentType }, input) => {
     const modelWarnings: Warning[] = [];
-    const source = { bytes, filename: input.filename, contentType: request.contentType };
+    const source = { bytes, filename: input.filename, contentType: request.contentType ?? contentType };
     // The model's account includes the usage of documents that fail later.
     const chunked = await chunkSource(
       source,
@@ -69,11 +73,12 @@ export function chunkHere(
         onDecisions: (decisions) => void modelWarnings.push(...(model?.noted(decisions) ?? [])),
         onEnriched: (enriched) => void modelWarnings.push(...(model?.described(enriched) ?? [])),
         onProgress: (progress) => showProgress(report, progress, input),
+        onPage: (progress) => showProgress(report, { stage: 'page', ...progress }, input),
       },
       ports,
     );
     if (model?.isDry === true) model.foreseen(await planSource(chunked.document, own));
-    const documentId = documentIdOf(input, inputHash, request.documentId);
+    const documentId = documentIdOf(input, hash, request.documentId);
     const finished: LayoutInput = {
       shown: input.shown,
       sizeBytes: bytes.length,
@@ -85,7 +90,7 @@ export function chunkHere(
       documentId,
       recordsNameDocument: request.format !== WITHOUT_DOCUMENT,
       formatted: layout.hasRecords
-        ? recordsFor(chunked, request.format, { documentId, tier, ...request.names })
+        ? recordsFor(chunked, request.format, { documentId, sourceUrl: input.url, tier, ...request.names })
         : NO_RECORDS,
     };
     return {
@@ -106,16 +111,20 @@ async function planSource(
 }
 
 /** Loads the named embedder once for all documents; undefined without a name. */
-function loaderOf(name: EmbedderName | undefined, io: Io, report: RunLog): PipelinePorts['loadEmbedder'] {
+function loaderOf(
+  name: EmbedderName | undefined,
+  io: ChunkDeps['io'],
+  report: StageLog,
+): PipelinePorts['loadEmbedder'] {
   if (name === undefined) return undefined;
   let embedder: Promise<Embed> | undefined;
   return () => (embedder ??= namedWithReport(name, io, report));
 }
 
 /** The named embedder; its first answer is reported with model and dimensions. */
-async function namedWithReport(name: EmbedderName, io: Io, report: RunLog): Promise<Embed> {
+async function namedWithReport(name: EmbedderName, io: ChunkDeps['io'], report: StageLog): Promise<Embed> {
   const embed = await namedEmbedder(name, io, (file, loaded, total) =>
-    report.progress(loaded, total, `bytes of ${file}`),
+    report.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
   );
   let isReported = false;
   return async (texts, run) => {
@@ -126,17 +135,21 @@ async function namedWithReport(name: EmbedderName, io: Io, report: RunLog): Prom
   };
 }
 
-/** Units of the stages with progress. Other stages take no noticeable time. */
-const STAGES: Readonly<Partial<Record<Progress['stage'], string>>> = {
-  embed: 'pieces embedded',
-  complete: 'parts answered',
-  outline: 'outlines made',
-  enrich: 'sections described',
-};
+/** Units of the stages with progress, each with its part of the work. Other stages take no noticeable time. */
+const STAGES = {
+  page: { unit: 'page', from: 0, to: 0.7 },
+  embed: { unit: 'piece', from: 0.7, to: 1 },
+  complete: { unit: 'part', from: 0.1, to: 0.5 },
+  outline: { unit: 'outline', from: 0.5, to: 0.55 },
+  enrich: { unit: 'section', from: 0.55, to: 1 },
+} as const;
 
-function showProgress(report: RunLog, { stage, done, total }: Progress, { shown }: Input): void {
-  const counted = STAGES[stage];
-  if (counted !== undefined) report.progress(done, total, `${counted} of ${shown}`);
+type Stage = Pick<Progress, 'done' | 'total'> & { readonly stage: Progress['stage'] | 'page' };
+
+function showProgress(report: StageLog, { stage, done, total }: Stage, { shown }: InputFacts): void {
+  if (!(stage in STAGES)) return;
+  const { unit, from, to } = STAGES[stage as keyof typeof STAGES];
+  report.step(shown, from + ((to - from) * done) / Math.max(1, total), `${unit} ${done} of ${total}`);
 }
 
 /** The only format whose records do not name their document. */

@@ -1,7 +1,7 @@
 // The interface of a layout, which writes the chunks of one document. layouts.ts has the table.
 import type { Chunk, CohesionGain, Document, Warning } from '@grainline/core';
 import type { Formatted } from '@grainline/core/formats';
-import type { Input } from '../inputs/inputs.ts';
+import type { InputContent, InputFacts } from '../inputs/input.ts';
 
 /** A document after the pipeline, with the options that its layouts print. */
 export interface LayoutInput {
@@ -53,8 +53,13 @@ export interface Layout {
   readonly foot?: (totals: Totals) => string;
 }
 
-/** Turns the bytes of an input, with their hash, into a printable result. */
-export type ChunkFn = (bytes: Uint8Array, inputHash: string, input: Input) => Promise<ChunkedInput>;
+/** The content of an input with its SHA-256. */
+export interface HashedContent extends InputContent {
+  readonly hash: string;
+}
+
+/** Turns the content of an input into a printable result. */
+export type ChunkFn = (content: HashedContent, input: InputFacts) => Promise<ChunkedInput>;
 
 /** One document after local or remote chunking. */
 export interface ChunkedInput {

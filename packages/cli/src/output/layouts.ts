@@ -33,6 +33,16 @@ export const LAYOUTS = {
   },
 } as const satisfies Readonly<Record<LayoutId, Layout>>;
 
+/**
+ * Name of the file that `--out` writes for an input: `a.pdf.jsonl`. An input with the ending of the outputs keeps it
+ * once: `wiki.html` becomes `wiki.chunks.html`.
+ */
+export function outputNameOf(input: string, layout: LayoutId): string {
+  const { ending } = LAYOUTS[layout];
+  if (!input.toLowerCase().endsWith(ending)) return `${input}${ending}`;
+  return `${input.slice(0, -ending.length)}.chunks${ending}`;
+}
+
 /** The counts that a document adds to the totals. */
 export function countsOf({
   document,

@@ -2,6 +2,7 @@
 // their lines stay whole.
 import { type Io, type OutputStream, printable } from '../io.ts';
 import type { Warning } from '@grainline/core';
+import { createProgress, type ProgressDocument, type RunProgress } from './progress.ts';
 import { CliError, codeOf, describe, reasonOf } from '../errors.ts';
 
 /** The stream of results. */
@@ -18,13 +19,18 @@ export interface RunLog {
   warning(warning: Warning, shown: string): void;
   /** A message without a severity; silent when quiet. */
   note(text: string): void;
-  /** One line that the next one overwrites, only on a terminal. */
-  progress(done: number, total: number, shown: string): void;
+  /** Begins the line of progress over some documents: one line that the next one overwrites, only on a terminal. */
+  follow(documents: readonly ProgressDocument[]): void;
+  begin(shown: string): void;
+  /** A stage of a document at work, from 0 to 1. */
+  step(shown: string, share: number, stage: string): void;
+  finish(shown: string): void;
+  /** Another text in place of the line, until the next progress. */
+  status(text: string): void;
   /**
-   * The same line for long waits. It appears even when results go to the same terminal, which shows nothing else
-   * meanwhile.
+   * A stage of a long wait. It appears even when results go to the same terminal, which shows nothing else meanwhile.
    */
-  waiting(shown: string, what: string): void;
+  waiting(shown: string, share: number, stage: string): void;
   /** Removes the line while results are written, possibly to the same terminal. */
   aside(write: () => Promise<void>): Promise<void>;
   /** Removes the line of progress and waits until everything is written. */
@@ -68,18 +74,35 @@ export function* gathered(pieces: Iterable<string>): Generator<string> {
   if (text !== '') yield text;
 }
 
-/** Messages on standard error. `showProgress` allows the line of progress. */
+/** Options of {@link createRunLog}. */
+export interface RunLogOptions {
+  readonly quiet: boolean;
+  /** Allows the line of progress. */
+  readonly showProgress: boolean;
+  /**
+   * True when results go into a pipe. Its reader may print on this terminal at any time after the first result, where
+   * it would meet the line of progress, so there is none from then on.
+   */
+  readonly isPiped?: boolean;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now?: () => number;
+}
+
+/** Least time between two stages of one line. */
+const REDRAW_MS = 100;
+
+/** Messages on standard error. */
 export function createRunLog(
   stream: OutputStream,
-  options: { quiet: boolean; showProgress: boolean },
+  { quiet, showProgress, isPiped = false, now = () => performance.now() }: RunLogOptions,
 ): RunLog {
-  const { quiet } = options;
   const isWatched = !quiet && stream.isTTY === true;
   let hasLine = false;
+  let hasOutput = false;
   /** True while results are written, and after the end, when unfinished work may still report. */
   let isAside = false;
-  /** Progress of the run. */
-  let count = '';
+  let progress: RunProgress = createProgress([], now);
+  let drawnMs = -Infinity;
   let last: Promise<void> = Promise.resolve();
   // A failed message has no other stream.
   const print = (text: string): void => void (last = written(stream, text).catch(ignore));
@@ -90,9 +113,13 @@ export function createRunLog(
     return erase;
   };
   const show = (text: string): void => {
-    if (!isWatched || isAside) return;
+    if (!isWatched || isAside || (isPiped && hasOutput)) return;
+    drawnMs = now();
     print(`${ERASE_LINE}${NO_WRAP}${shortened(text, columnsOf(stream) - 1)}${WRAP}`);
     hasLine = true;
+  };
+  const draw = (): void => {
+    if (showProgress) show(progress.line(columnsOf(stream)));
   };
   const line = (text: string): void => print(`${erased()}${text}\n`);
   return {
@@ -103,13 +130,29 @@ export function createRunLog(
     note: (text) => {
       if (!quiet) line(text);
     },
-    progress: (done, total, shown) => {
-      count = `${done}/${total}`;
-      if (options.showProgress) show(`${count} ${shown}`);
+    follow: (documents) => void (progress = createProgress(documents, now)),
+    begin: (shown) => {
+      progress.begin(shown);
+      draw();
     },
-    waiting: (shown, what) => show(`${count} ${shown}: ${printable(what)}`),
+    step: (shown, share, stage) => {
+      progress.step(shown, share, stage);
+      if (now() - drawnMs >= REDRAW_MS) draw();
+    },
+    finish: (shown) => {
+      progress.finish(shown);
+      draw();
+    },
+    status: (text) => {
+      if (showProgress) show(text);
+    },
+    waiting: (shown, share, stage) => {
+      progress.step(shown, share, stage);
+      show(progress.line(columnsOf(stream)));
+    },
     aside: async (write) => {
       if (hasLine) print(erased());
+      hasOutput = true;
       isAside = true;
       await last;
       await write().finally(() => (isAside = false));

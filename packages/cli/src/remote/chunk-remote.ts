@@ -37,12 +37,16 @@ export async function connect(
   const preflight = createPreflight(remote, countHere, io.signal);
   const { chunk, summary } = await openService(chunking, io, preflight, following);
   return {
-    async chunk(bytes, inputHash, input) {
-      const documentId = documentIdOf(input, inputHash, request.documentId);
-      const source = { bytes, filename: input.filename ?? 'stdin', contentType: request.contentType };
+    async chunk({ bytes, hash, contentType }, input) {
+      const documentId = documentIdOf(input, hash, request.documentId);
+      const source = {
+        bytes,
+        filename: input.filename ?? 'stdin',
+        contentType: request.contentType ?? contentType,
+      };
       const onWarning = (warning: Warning): void => report.warning(warning, input.shown);
       const onProgress = (percent: number, message: string): void =>
-        report.waiting(input.shown, percent > 0 ? `${Math.round(percent)}% ${message}` : message);
+        report.waiting(input.shown, percent / 100, message);
       onProgress(0, `asking ${new URL(remote).host}`);
       const run = { signal: io.signal, onWarning, onProgress };
       const answer = await chunk({ source, options: { tier, ...options, documentId } }, run);

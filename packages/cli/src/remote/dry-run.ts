@@ -39,15 +39,18 @@ export async function dryRun(
   const countHere = chunkHere(request, chunking, deps);
   let documents = 0;
   return {
-    async chunk(bytes, inputHash, input) {
-      const result = await countHere(bytes, inputHash, input).catch((error: unknown) => {
+    async chunk(content, input) {
+      const result = await countHere(content, input).catch((error: unknown) => {
         const unknown = unknownKind(limits, error);
         if (unknown === undefined) throw error;
         if (!unknown.isRefused) documents++;
         return { ...UNCOUNTED, warnings: [unknown.warning] };
       });
       if (result.counts === UNCOUNTED.counts) return result;
-      const kind = await detectKind(bytes, { filename: input.filename, contentType: request.contentType });
+      const kind = await detectKind(content.bytes, {
+        filename: input.filename,
+        contentType: request.contentType ?? content.contentType,
+      });
       const refused = refusals(limits, kind, result.counts.characters);
       // A rejected document costs nothing.
       if (refused.length === 0) documents++;

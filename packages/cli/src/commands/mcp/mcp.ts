@@ -8,7 +8,7 @@ import { type Io, printable } from '../../io.ts';
 import { CliError, describe, isMissing, reasonOf } from '../../errors.ts';
 import type { McpRequest, ServiceTarget } from '../../args/request.ts';
 import { createRunLog } from '../../output/terminal.ts';
-import { createThreadPool, type ThreadPool } from './thread-pool.ts';
+import { createThreadPool, type ThreadPool } from '../../local/threads/pool.ts';
 
 /** Loads the used part of `@grainline/mcp`. */
 export type ImportMcp = () => Promise<Pick<typeof Mcp, 'serve'>>;

@@ -23,6 +23,8 @@ export type DownloadErrorCode = keyof typeof MESSAGES;
 /** The error of a failed download, caused by the link or its host. */
 export class DownloadError extends Error {
   readonly code: DownloadErrorCode;
+  /** The value of `{detail}` in the message. */
+  readonly detail: string;
   /** HTTP status of the host's answer, when the code is `url_status`. */
   readonly status?: number;
 
@@ -37,6 +39,7 @@ export class DownloadError extends Error {
     );
     this.name = 'DownloadError';
     this.code = code;
+    this.detail = detail;
     if (status !== undefined) this.status = status;
   }
 }

@@ -1,68 +1,103 @@
-// Threads that chunk one document each. Meanwhile the server reads its client's messages, and a cancelled document ends
-// with its thread. An idle thread is used again with its loaded modules.
+// Threads that work on one document each. Meanwhile this thread answers a protocol or writes results, and a cancelled
+// document ends with its thread. An idle thread is used again with its loaded modules.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 import type { Chunker, DocumentResult } from '@grainline/mcp';
-import type { CountCharacters } from '../../local/count.ts';
+import type { CountCharacters } from '../count.ts';
 import { CliError, codeOf } from '../../errors.ts';
-import type { ThreadTask, ThreadMessage } from './thread.ts';
+import type { FileResult, FileTask, ThreadTask, ThreadMessage } from './thread.ts';
 
-/** Threads of one server. */
+/** Threads of one process. */
 export interface ThreadPool {
+  /** Chunks a document for a tool. */
   readonly chunk: Chunker['chunk'];
+  /** Chunks a file and renders the result. The bytes of the task move to the thread. */
+  readonly file: (task: FileTask, signal: AbortSignal, onProgress: OnProgress) => Promise<FileResult>;
   /** Errors of the document keep the message and the code of extraction. */
   readonly count: CountCharacters;
   /** Ends all threads. */
   readonly close: () => Promise<void>;
 }
 
+type OnProgress = (share: number, message: string) => void;
+
 /** JavaScript memory of a thread. A PDF has further memory, which PDFium caps. */
 const MAX_HEAP_MIB = 2048;
-/** The file beside this one in the sources; the built one in the folder `mcp`. */
-const THREAD_FILES = ['./thread.ts', './mcp/thread.js'];
+/** The file beside this one in the sources; the built one in the folder `threads`. */
+const THREAD_FILES = ['./thread.ts', './threads/thread.js'];
 
-/** A pool without threads. The first task starts one. */
-export function createThreadPool(): ThreadPool {
+/** A pool without threads, of at most `most` of them. Each task starts one while none is idle. */
+export function createThreadPool(most = Infinity): ThreadPool {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
+  /** Tasks that wait for a thread, in order. */
+  const waiting: (() => void)[] = [];
 
-  const start = (): Worker => {
-    const thread = new Worker(threadFile(), {
-      // The thread gets no keys, and its output stays off standard output, which carries the protocol.
-      env: {},
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-    });
-    all.add(thread);
-    thread.once('exit', () => all.delete(thread));
-    return thread;
+  const take = async (): Promise<Worker> => {
+    for (;;) {
+      const thread = idle.pop() ?? (all.size < most ? start(all) : undefined);
+      if (thread !== undefined) return thread;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  const drop = async (thread: Worker): Promise<void> => {
+    all.delete(thread);
+    await thread.terminate();
   };
 
-  const run = async (task: ThreadTask, signal: AbortSignal, onProgress?: OnProgress): Promise<unknown> => {
+  const run = async (
+    task: ThreadTask,
+    signal: AbortSignal,
+    onProgress?: OnProgress,
+    moved: readonly Transferable[] = [],
+  ): Promise<unknown> => {
     signal.throwIfAborted();
-    const thread = idle.pop() ?? start();
+    const thread = await take();
     try {
-      const result = await awaitResult(thread, task, signal, onProgress);
+      signal.throwIfAborted();
+      const result = await awaitResult(thread, task, signal, moved, onProgress);
       idle.push(thread);
       return result;
     } catch (error) {
       // A document's error leaves its thread sound.
       if (error instanceof DocumentError) idle.push(thread);
-      else await thread.terminate();
+      else await drop(thread);
       throw error;
+    } finally {
+      waiting.shift()?.();
     }
   };
 
   return {
     chunk: (source, options, { signal, onProgress }) =>
       run({ chunk: { source, options } }, signal, onProgress) as Promise<DocumentResult>,
+    file: (task, signal, onProgress) => {
+      const { bytes } = task.content;
+      // A small Buffer is a part of a shared one, which cannot move.
+      const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+      const moved = [own.buffer as ArrayBuffer];
+      const content = { ...task.content, bytes: own };
+      return run({ file: { ...task, content } }, signal, onProgress, moved) as Promise<FileResult>;
+    },
     count: (document, signal) => run({ count: document }, signal) as Promise<number>,
     close: async () => {
       await Promise.all([...all].map((thread) => thread.terminate()));
     },
   };
+}
+
+function start(all: Set<Worker>): Worker {
+  const thread = new Worker(threadFile(), {
+    // The thread gets no keys, and its output stays off standard output, which carries results.
+    env: {},
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+  });
+  all.add(thread);
+  thread.once('exit', () => all.delete(thread));
+  return thread;
 }
 
 /** An error of the pipeline, with its own message and code. */
@@ -76,12 +111,11 @@ class DocumentError extends Error {
   }
 }
 
-type OnProgress = (share: number, message: string) => void;
-
 function awaitResult(
   thread: Worker,
   task: ThreadTask,
   signal: AbortSignal,
+  moved: readonly Transferable[],
   onProgress?: OnProgress,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -104,7 +138,7 @@ function awaitResult(
     };
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     signal.addEventListener('abort', onAbort, { once: true });
-    thread.postMessage(task);
+    thread.postMessage(task, moved);
   });
 }
 
