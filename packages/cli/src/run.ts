@@ -3,7 +3,6 @@ import manifest from '../package.json' with { type: 'json' };
 import type { Io } from './io.ts';
 import { readArguments } from './args/arguments.ts';
 import { chunkInputs } from './commands/chunk.ts';
-import { doctor } from './commands/doctor.ts';
 import { codeOf, UsageError } from './errors.ts';
 import { doctorHelpText, helpText, listText, mcpHelpText, serveHelpText } from './args/help.ts';
 import type { ImportMcp } from './commands/mcp/mcp.ts';
@@ -39,7 +38,10 @@ export async function run(
       await mcp(request, io, importMcp);
       return EXIT.done;
     }
-    if (request.kind === 'doctor') return (await doctor(io, sink)) ? EXIT.done : EXIT.failed;
+    if (request.kind === 'doctor') {
+      const { doctor } = await import('./commands/doctor/doctor.ts');
+      return (await doctor(request, io, sink)) ? EXIT.done : EXIT.failed;
+    }
     await sink.write([await TEXTS[request.kind]()], io.signal);
     return EXIT.done;
   } catch (error) {

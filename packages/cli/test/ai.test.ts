@@ -186,15 +186,18 @@ describe('doctor', () => {
     const { code, stdout, requests } = await grainline('doctor');
     expect(code).toBe(EXIT.done);
     expect(requests).toHaveLength(1);
-    expect(stdout.replaceAll(/\d+(?= ms| tokens in| out)/g, 'N').replace(server?.baseUrl ?? '', 'URL')).toBe(
-      `service            openai at URL
-model              scripted
-answered as        scripted, in N ms
-structured output  enforced by the service
-temperature        taken
-context            131072 tokens
-usage              N tokens in (3 from a cache), N out
-price              not known; AI_PRICE tells it
+    const answers = stdout
+      .replaceAll(/\d+(?= ms| tokens in| out)/g, 'N')
+      .replace(server?.baseUrl ?? '', 'URL');
+    expect(answers.slice(answers.indexOf('language model'))).toBe(
+      `language model             scripted, openai at URL
+  answers as               scripted, in N ms
+  structure                enforced by the service
+  temperature              taken
+  context                  131072 tokens
+  usage                    N tokens in (3 from a cache), N out
+  price                    not known; AI_PRICE tells it
+service                    none named; --remote URL tries one
 `,
     );
     expect((await grainline('doctor', { AI_PRICE: '0.15,0.6' })).stdout).toContain(
@@ -223,7 +226,11 @@ price              not known; AI_PRICE tells it
     }
     const away = await grainline('doctor', { AI_BASE_URL: 'http://127.0.0.1:1/v1' });
     expect(away.stdout).toContain('Is the service running at http://127.0.0.1:1/v1?');
-    expect((await grainline('doctor', { AI_MODEL: '' })).code).toBe(EXIT.usage);
+    const wrong = await grainline('doctor', { AI_PROVIDER: 'nobody' });
+    expect([wrong.code, wrong.stderr]).toEqual([
+      EXIT.usage,
+      expect.stringContaining('AI_PROVIDER') as string,
+    ]);
     expect((await grainline('doctor a.txt')).stderr).toContain('doctor takes no files');
     expect((await grainline('doctor --help')).stdout).toContain('AI_MAX_COST_USD');
   });

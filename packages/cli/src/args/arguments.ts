@@ -71,11 +71,17 @@ function readMcp(argv: readonly string[]): Request {
 }
 
 function readDoctor(argv: readonly string[]): Request {
-  const { flags, operands, issues } = scan(argv, DOCTOR_OPTIONS);
+  const { flags, values, operands, issues } = scan(argv, DOCTOR_OPTIONS);
   if (flags.has('help')) return { kind: 'doctor-help' };
   if (operands.length > 0) issues.push(`doctor takes no files, but got ${operands.map(show).join(', ')}.`);
+  const remote = values.get('remote');
+  const request: Request = {
+    kind: 'doctor',
+    remote: remote === undefined ? undefined : readAddress('remote', remote, issues),
+    embedder: readEmbedderName(values.get('embedder'), issues),
+  };
   if (issues.length > 0) throw new UsageError(issues);
-  return { kind: 'doctor' };
+  return request;
 }
 
 function readChunk(argv: readonly string[]): Request {
@@ -269,6 +275,11 @@ function readEmbedder(name: string | undefined, tier: TierId, issues: string[]):
   if (name === undefined) return undefined;
   const { tiers } = OPTIONS.embed;
   if (!tiers.includes(tier)) issues.push(`--embedder ${goesWith(tiers)}, not ${tier}.`);
+  return readEmbedderName(name, issues);
+}
+
+function readEmbedderName(name: string | undefined, issues: string[]): EmbedderName | undefined {
+  if (name === undefined) return undefined;
   if (/^(?:openai|transformers):[^\s:].*$/.test(name)) return name as EmbedderName;
   if (name !== 'builtin')
     issues.push(`--embedder must be builtin, openai:MODEL or transformers:MODEL, but is ${show(name)}.`);

@@ -10,7 +10,7 @@ export function helpText(options: Readonly<Record<string, CliOption>> = CHUNK_OP
   return `Usage: grainline [options] FILE | DIR | GLOB | - …
        grainline serve [options]
        grainline mcp [options]
-       grainline doctor
+       grainline doctor [options]
 
 Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
 for retrieval, and writes a line of JSON for each chunk to standard output.
@@ -90,11 +90,11 @@ export async function doctorHelpText(): Promise<string> {
   const { AI_SETTINGS } = await import('@grainline/models/language');
   const width = Math.max(...Object.keys(AI_SETTINGS).map((name) => name.length));
   const rows = Object.entries(AI_SETTINGS).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`);
-  return `Usage: grainline doctor
+  return `Usage: grainline doctor [options]
 
-Asks the language model that the environment names one small question and says
-what its service can do: for --tier ai and ai-pro, which send the text of documents
-there.
+Tries Node, the PDF reader, the tokenizers, the optional packages, the embedder,
+a service, and the language model that the environment names: it is asked one small
+question, for --tier ai and ai-pro, which send the text of documents there.
 
 Environment:
 ${rows.join('\n')}

@@ -69,4 +69,8 @@ export const MCP_OPTIONS = {
 } as const satisfies Readonly<Record<string, CliOption>>;
 
 /** Options of `grainline doctor`. */
-export const DOCTOR_OPTIONS = { help: HELP_OPTION } as const satisfies Readonly<Record<string, CliOption>>;
+export const DOCTOR_OPTIONS = {
+  embedder: { value: 'NAME', meaning: 'try openai:MODEL or transformers:MODEL' },
+  remote: { value: 'URL', meaning: 'ask the service at URL for its tiers and prices' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, CliOption>>;

@@ -22,7 +22,8 @@ export type Request =
   | ChunkRequest
   | ServeRequest
   | McpRequest
-  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor' | 'doctor-help' | 'version' | 'list' };
+  | DoctorRequest
+  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor-help' | 'version' | 'list' };
 
 /** Chunks files. */
 export interface ChunkRequest {
@@ -104,6 +105,15 @@ export interface McpRequest {
   readonly roots: readonly string[];
   /** Without a target nothing leaves this machine. */
   readonly target: ServiceTarget | undefined;
+}
+
+/** Checks the installation, models and a service. */
+export interface DoctorRequest {
+  readonly kind: 'doctor';
+  /** Address of a service. */
+  readonly remote: string | undefined;
+  /** Default: the built-in one. */
+  readonly embedder: EmbedderName | undefined;
 }
 
 /** Networks of payments, each with its default node. */

@@ -33,17 +33,22 @@ export async function languageModel(environment: Environment, dry: boolean): Pro
   return dry ? planned(choice, recipe) : metered(choice, chosenModel(choice), recipe);
 }
 
-/** @throws UsageError when no model is named, or the settings are wrong */
-export async function choiceOf(environment: Environment): Promise<ModelChoice> {
-  const { AI_SETTINGS, ModelError, modelChoice } = await import('@grainline/models/language');
-  const settings = Object.entries(AI_SETTINGS).map(([name, meaning]) => `  ${name}: ${meaning}`);
+/** The model that the environment names; undefined for none. Rejects with a UsageError for wrong settings. */
+export async function findChoice(environment: Environment): Promise<ModelChoice | undefined> {
+  const { ModelError, modelChoice } = await import('@grainline/models/language');
   try {
-    const choice = modelChoice(environment);
-    if (choice !== undefined) return choice;
+    return modelChoice(environment);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     throw new UsageError([error.message]);
   }
+}
+
+async function choiceOf(environment: Environment): Promise<ModelChoice> {
+  const choice = await findChoice(environment);
+  if (choice !== undefined) return choice;
+  const { AI_SETTINGS } = await import('@grainline/models/language');
+  const settings = Object.entries(AI_SETTINGS).map(([name, meaning]) => `  ${name}: ${meaning}`);
   const none = 'No language model is named. Set AI_MODEL in the environment; grainline doctor tries it out.';
   throw new UsageError([[none, ...settings].join('\n')]);
 }

@@ -1,33 +1,35 @@
-// `grainline doctor`: one small request to the language model of the environment, and the features of its service.
+// The language model of the environment: one small request, and the features of its service.
 import type { Probe } from '@grainline/models/language';
-import type { Io } from '../io.ts';
-import { describe } from '../errors.ts';
-import { choiceOf } from '../local/language-model.ts';
-import type { Sink } from '../output/terminal.ts';
+import { describe } from '../../errors.ts';
+import type { Io } from '../../io.ts';
+import { findChoice } from '../../local/language-model.ts';
+import { failed, type Finding, found, row } from './rows.ts';
 
-/** Probes the language model and writes the findings. Resolves with true when the model is usable. */
-export async function doctor({ environment, signal }: Io, sink: Sink): Promise<boolean> {
+/** Asks the language model, if the environment names one. Rejects with a UsageError for wrong settings. */
+export async function checkLanguageModel({
+  environment,
+  signal,
+}: Pick<Io, 'environment' | 'signal'>): Promise<Finding> {
   const { ModelError, probeModel } = await import('@grainline/models/language');
-  const { provider, dialect, options } = await choiceOf(environment);
+  const choice = await findChoice(environment);
+  if (choice === undefined)
+    return found('language model', 'none named; the tiers ai and ai-pro need one (grainline doctor --help)');
+  const { provider, dialect, options } = choice;
   const [model = ''] = [options.model].flat();
   const address = options.baseUrl ?? dialect.baseUrl;
-  const head = [row('service', `${provider} at ${address}`), row('model', model)];
+  const head = [row('language model', `${model}, ${provider} at ${address}`)];
   try {
     const probe = await probeModel(dialect, options, signal);
-    await sink.write([...head, ...found(probe, options.maxCostUsd)], signal);
-    return true;
+    return { rows: [...head, ...featuresOf(probe, options.maxCostUsd)], isSound: true };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const hint = error.status === undefined ? hintOf(error.code, address) : (HINTS[error.status] ?? '');
-    await sink.write(
-      [...head, row('failed', describe(error)), ...(hint === '' ? [] : [row('', hint)])],
-      signal,
-    );
-    return false;
+    const { rows } = failed('', describe(error), hint);
+    return { rows: [...head, ...rows], isSound: false };
   }
 }
 
-function found(probe: Probe, maxCostUsd: number | undefined): string[] {
+function featuresOf(probe: Probe, maxCostUsd: number | undefined): string[] {
   const { input, output, cachedInput } = probe.usage;
   const { price } = probe;
   const unknown =
@@ -36,18 +38,18 @@ function found(probe: Probe, maxCostUsd: number | undefined): string[] {
       : 'not known, so that AI_MAX_COST_USD cannot be kept and nothing will be asked; set AI_PRICE';
   const cached = price?.cachedInput === undefined ? '' : `, $${price.cachedInput} from a cache`;
   return [
-    row('answered as', `${probe.model}, in ${Math.round(probe.latencyMs)} ms`),
-    row('structured output', STRUCTURED[probe.structuredOutput]),
-    row('temperature', probe.temperature ? 'taken' : 'refused; left out'),
-    row('context', probe.contextTokens === undefined ? 'not told' : `${probe.contextTokens} tokens`),
+    row('  answers as', `${probe.model}, in ${Math.round(probe.latencyMs)} ms`),
+    row('  structure', STRUCTURED[probe.structuredOutput]),
+    row('  temperature', probe.temperature ? 'taken' : 'refused; left out'),
+    row('  context', probe.contextTokens === undefined ? 'not told' : `${probe.contextTokens} tokens`),
     row(
-      'usage',
+      '  usage',
       input + output === 0
         ? 'not counted'
         : `${input} tokens in (${cachedInput} from a cache), ${output} out`,
     ),
     row(
-      'price',
+      '  price',
       price === undefined
         ? unknown
         : `$${price.input} in, $${price.output} out${cached}, for a million tokens`,
@@ -74,9 +76,3 @@ function hintOf(code: string, address: string): string {
   if (code === 'unavailable') return `Is the service running at ${address}? AI_BASE_URL says where it is.`;
   return code === 'wrong_answer' ? 'Is AI_PROVIDER right for this service?' : '';
 }
-
-function row(name: string, value: string): string {
-  return `${name.padEnd(WIDTH)}${value}\n`;
-}
-
-const WIDTH = 19;
