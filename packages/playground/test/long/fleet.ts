@@ -42,7 +42,7 @@ export async function startFleet(size: number, settings: Readonly<Record<string,
   let next = 0;
   let isOver = false;
 
-  /** Asks one while it is there. What it says of an earlier process does not count. */
+  /** Asks one while it runs. An answer of an earlier process does not count. */
   async function check(place: FleetFolder): Promise<void> {
     const { client } = place;
     const answer = await Promise.race([client.send(READY), wait(PATIENCE_MS)]);
