@@ -109,7 +109,11 @@ function joinLists(last: ListNode, first: ListNode, origins: Origins): ListNode 
   const end = items.at(-1);
   if (head === undefined) return last;
   if (end !== undefined && isSame(end, head, origins)) {
-    const joined: ItemNode = { ...end, children: joinChildren(end.children, head.children, origins) };
+    const label = head.label?.trim() ?? '';
+    // The item has a label of its own, so that a label on the next page is text.
+    const rest: TreeNode[] =
+      label === '' ? head.children : [{ kind: 'paragraph', text: label }, ...head.children];
+    const joined: ItemNode = { ...end, children: joinChildren(end.children, rest, origins) };
     keep(joined, end, origins);
     items[items.length - 1] = joined;
   } else {

@@ -40,7 +40,11 @@ export function listNode({ key, children }: TagElement, builder: Builder, place:
     start: start ?? 1,
     children: items.map(({ node, label }) => {
       if (start !== undefined || label === '') return node;
-      const labelled = { ...node, label: `${label} ` };
+      // A label that stands alone is the text of its item.
+      const labelled: ItemNode =
+        node.children.length === 0
+          ? { ...node, children: [{ kind: 'paragraph', text: label }] }
+          : { ...node, label: `${label} ` };
       const origin = builder.origins.get(node);
       if (origin !== undefined) builder.origins.set(labelled, origin);
       return labelled;
