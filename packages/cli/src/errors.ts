@@ -56,7 +56,6 @@ export type CliErrorCode = keyof typeof MESSAGES;
 export interface CliErrorDetails {
   readonly detail?: string;
   readonly signature?: string | undefined;
-  readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -67,10 +66,8 @@ export class CliError extends Error {
   readonly detail: string;
   /** The transaction of the payment behind the error; undefined without one. */
   readonly signature: string | undefined;
-  /** The code of the service behind the error, which messages show instead; undefined without one. */
-  readonly reason: string | undefined;
 
-  constructor(code: CliErrorCode, { detail = '', signature, reason, cause }: CliErrorDetails = {}) {
+  constructor(code: CliErrorCode, { detail = '', signature, cause }: CliErrorDetails = {}) {
     super(
       MESSAGES[code].replace('{detail}', () => detail),
       cause === undefined ? undefined : { cause },
@@ -79,7 +76,6 @@ export class CliError extends Error {
     this.code = code;
     this.detail = detail;
     this.signature = signature;
-    this.reason = reason;
   }
 }
 
@@ -97,8 +93,7 @@ export class UsageError extends Error {
 /** An error on one line with its code. An error without a code is a defect: `internal`. */
 export function describe(error: unknown): string {
   if (error instanceof CliError || error instanceof ExtractError || error instanceof ChunkError) {
-    const code = error instanceof CliError ? (error.reason ?? error.code) : error.code;
-    return `${error.message}${transactionOf(error)} (${code})`;
+    return `${error.message}${transactionOf(error)} (${error.code})`;
   }
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error) ?? 'internal';

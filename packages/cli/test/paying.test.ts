@@ -121,7 +121,7 @@ describe('a document that the service would refuse', () => {
     const before = await spent();
     const { code, stderr } = await grainline(`${name} --tier structure --max-cost 1`);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^grainline: n\.\w+: Nothing was paid: .*\(\w+\)\n$/);
+    expect(stderr).toMatch(/^grainline: n\.\w+: Nothing was paid: .*\(not_paid\)\n$/);
     expect(stderr).toContain(why);
     expect((await spent()) - before).toBe(0n);
   });
@@ -274,7 +274,7 @@ describe('a service that takes the money', () => {
     const lines = stderr.split('\n');
     for (const line of lines.slice(0, 2))
       expect(line).toMatch(
-        /: The service answers: It is damaged\. It was paid for: .* Transaction: \w+ \(corrupted\)$/,
+        /: The service answers: It is damaged\. \(corrupted\) It was paid for: .* Transaction: \w+ \(refused_though_paid\)$/,
       );
     expect(lines[2]).toBe('Paid 0.004 USDC in 2 payments.');
     expect((await grainline(line, door.url)).stderr).toContain('2 payments of earlier runs used again.');
@@ -347,7 +347,9 @@ describe('a paid tier, for an agent', () => {
     const { results } = await agent('1', [file('scan.pdf'), file('notes.md')]);
     const texts = results.map((result) => JSON.stringify(result));
     expect(results).toMatchObject([{ isError: true }, { isError: true }]);
-    expect(texts[0]).toContain('Nothing was paid: The document holds no text. (empty_document)');
+    expect(texts[0]).toContain(
+      'Nothing was paid: The document holds no text; send one that does. (empty_document)',
+    );
     expect(texts[1]).toContain('Nothing was paid: The service would refuse it: it takes uploads of txt, pdf');
     expect((await spent()) - before).toBe(0n);
   });

@@ -2,14 +2,14 @@
 
 /** The reasons why a document cannot be read, each with its message. Details replace `{…}`. */
 const MESSAGES = {
-  empty_document: 'The document holds no text.',
+  empty_document: 'The document holds no text; send one that does.',
   unsupported_type: 'This is not a document of an accepted kind: {detail}.',
-  corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew.',
-  encrypted: 'The document is protected by a password; save a copy without one.',
+  corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew, and send that.',
+  encrypted: 'The document is protected by a password; remove the password and send it again.',
   no_text: 'The document has {pages} but no text layer: it is a scan. Run OCR on it first.',
-  too_large: 'The document unpacks to more than is allowed: {detail}. Split it into parts.',
+  too_large: 'The document unpacks to more than is allowed: {detail}. Send it in parts.',
   too_complex:
-    'The document needs more memory or time than is allowed: {detail}. Split it into parts, or save it in another format.',
+    'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
 } as const;
 
 /** The kind of an error. A released code keeps its meaning. */

@@ -26,7 +26,7 @@ export interface ServiceRun {
 
 /** The result of a preflight. */
 export interface PreflightResult {
-  /** The expected rejection with its code at the end, `… (no_text)`; undefined without one. */
+  /** The expected rejection; undefined without one. */
   readonly refusal?: string | undefined;
   /** A warning before the payment. */
   readonly warning?: Warning | undefined;

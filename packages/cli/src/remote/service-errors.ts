@@ -43,8 +43,8 @@ function isPayingError(error: unknown): error is PayingError {
 
 function ofClient(cause: ClientError, { timeoutMs = 0 }: Bounds): CliError {
   const { code, message, payment: signature } = cause;
-  const as = (ours: CliErrorCode, detail: string, reason?: string): CliError =>
-    new CliError(ours, { detail, signature, reason, cause });
+  const as = (ours: CliErrorCode, detail: string): CliError =>
+    new CliError(ours, { detail, signature, cause });
   if (cause.status === 402) return as('payment_needed', priceOf(cause));
   switch (code) {
     case 'unreachable':
@@ -56,16 +56,10 @@ function ofClient(cause: ClientError, { timeoutMs = 0 }: Bounds): CliError {
     case 'still_processing':
       return as('still_processing', counted(Math.round(timeoutMs / 60_000), 'minute'));
     default: {
-      const refused = as('remote_refused', message, code);
-      return signature === undefined ? refused : as('refused_though_paid', refused.message, code);
+      const refused = as('remote_refused', `${message} (${code})`);
+      return signature === undefined ? refused : as('refused_though_paid', refused.message);
     }
   }
-}
-
-/** The error of a preflight, whose code ends its text. */
-function ofRefusal(message: string, cause: PayingError): CliError {
-  const [, detail = message, reason] = /^(.*) \(([a-z_]+)\)$/s.exec(message) ?? [];
-  return new CliError('not_paid', { detail, reason, cause });
 }
 
 /** The price of an offer in words; a client without a wallet checks no offer. */
@@ -79,7 +73,7 @@ function priceOf({ details }: ClientError): string {
 
 function ofPayer(cause: PayingError, { wallet }: ServiceTarget, { budget }: Bounds): Error {
   const { code, amount, message, signature } = cause;
-  if (code === 'payment_aborted') return ofRefusal(message, cause);
+  if (code === 'payment_aborted') return new CliError('not_paid', { detail: message, cause });
   const [ours, wayOut] = WAYS_OUT[code] ?? [];
   if (ours !== undefined) return new CliError(ours, { detail: `${message} ${wayOut}`, signature, cause });
   if (code !== 'price_too_high' || amount === undefined || wallet === undefined) return cause;

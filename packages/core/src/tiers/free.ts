@@ -42,7 +42,7 @@ const MOST_SEPARATORS = 1000;
 /** The tier `free`. */
 export const FREE: Tier<FreeOptions> = {
   id: 'free',
-  summary: 'As many paragraphs, lines or words as fit, as LangChain splits.',
+  summary: 'Recursive character splitting: paragraphs, lines, words, characters.',
   options: ['separators'],
   check: separatorIssues,
   checksText: true,

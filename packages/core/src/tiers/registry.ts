@@ -97,25 +97,25 @@ export const TIERS = {
   free: FREE,
   standard: {
     id: 'standard',
-    summary: 'Whole sentences, in chunks of even size that begin at paragraphs where they can.',
+    summary: 'Sentences, packed by a dynamic program that prefers to cut between paragraphs.',
     options: PACK_OPTIONS,
     check: packIssues,
   },
   structure: {
     id: 'structure',
-    summary: 'Headings stay with their text, table rows with their header, code and lists in one piece.',
+    summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
     options: STRUCTURE_OPTIONS,
     check: structureIssues,
   },
   professional: {
     id: 'professional',
-    summary: 'As structure; each chunk begins with its title, headings and other context, for search.',
+    summary: 'As structure, with title, headings, lead-ins and definitions injected before each chunk.',
     options: [...STRUCTURE_OPTIONS, 'context'],
     check: (options: RawOptions) => [...structureIssues(options), ...contextIssues(options)],
   },
   semantic: {
     id: 'semantic',
-    summary: 'As structure; cuts where the topic changes, for text without headings.',
+    summary: 'As structure, cut where the topic changes, as an embedder sees it.',
     options: [...STRUCTURE_OPTIONS, ...VECTOR_OPTIONS],
     check: (options: RawOptions) => [
       ...structureIssues(options),
@@ -128,7 +128,7 @@ export const TIERS = {
   },
   ai: {
     id: 'ai',
-    summary: 'As structure; a language model says where each passage begins.',
+    summary: 'As structure, cut where a language model says that a passage begins.',
     options: AI_OPTIONS,
     check: aiIssues,
     embeds: 'requested',
@@ -138,7 +138,7 @@ export const TIERS = {
   'ai-pro': {
     id: 'ai-pro',
     summary:
-      'As ai; the model also gives each chunk a title, a summary, keywords, questions, names and context.',
+      'As ai, and each chunk with a title, summary, keywords, questions, names and context by the model.',
     options: AI_OPTIONS,
     check: aiIssues,
     embeds: 'requested',
