@@ -34,7 +34,8 @@ describe('chunkSource', () => {
       const result = await chunkSource({ text }, options);
       expect(result.chunks).toEqual(chunkSync(text, options));
       expect(verify(result.document, result.chunks)).toMatchObject({ covered: true });
-      if (result.document.text.trim() === '') return;
+      // Bytes lose NUL, and a document of nothing else holds no text.
+      if (result.document.text.replaceAll('\0', '').trim() === '') return;
       const named = await chunkSource({ text, filename: 'a.md' }, options);
       const file = await chunkSource({ bytes: utf8(text), filename: 'a.md', kind: 'markdown' }, options);
       expect(named).toEqual(file);
