@@ -1,5 +1,5 @@
 // The real MiniLM on the command line, from a folder and from a local hub; skipped without the package.
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -42,10 +42,7 @@ describe.skipIf(!isInstalled)('grainline --embedder transformers:…', { timeout
       // The path is relative to the working folder.
       const io = ioOn({ EMBEDDINGS_FOLDER: path.relative(folder, models.folder) });
       const code = await run(argv(MINILM), io);
-      expect([code, io.stderr.text()]).toEqual([
-        0,
-        expect.stringContaining('12/12 pieces embedded of a.txt'),
-      ]);
+      expect([code, io.stderr.text()]).toEqual([0, expect.stringMatching(/a\.txt, piece \d+ of 12/)]);
       expect(io.stderr.text()).toContain(`embedding with ${MINILM}, 384 dimensions\n`);
       expect(chunksOf(io)).toEqual(TOPICS);
       expect(JSON.parse(io.stdout.text())).toMatchObject({
@@ -65,10 +62,9 @@ describe.skipIf(!isInstalled)('grainline --embedder transformers:…', { timeout
     try {
       const io = ioOn({});
       expect(await run(argv(MINILM), io)).toBe(0);
-      const { size } = statSync(path.join(models.folder, MINILM, 'onnx/model_quantized.onnx'));
-      const shown = [...io.stderr.text().matchAll(/(\d+)\/(\d+) bytes of onnx\/model_quantized\.onnx/g)];
+      const shown = [...io.stderr.text().matchAll(/(\d+)% of onnx\/model_quantized\.onnx/g)];
       expect(shown.length).toBeGreaterThan(10);
-      expect(shown.at(-1)?.slice(1)).toEqual([String(size), String(size)]);
+      expect(shown.at(-1)?.[1]).toBe('100');
       expect(chunksOf(io)).toEqual(TOPICS);
     } finally {
       Object.assign(env, { remoteHost, cacheDir });
