@@ -1,4 +1,5 @@
-// Work that cannot be interrupted, and a caller who does not wait for it.
+// Work that cannot be interrupted, and a caller who does not wait for it. `untilAborted` of core does the same; it is
+// not called here, because the detection of a kind loads no other package.
 
 /** Rejects with the signal's reason at once, although the work goes on: a document that waits, a stream that stalls. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,7 +1,7 @@
 // The number of random cases in the property tests of every package, and their seed. `CASES` multiplies the number
 // that a test names; `SEED` repeats a run. A failing test prints its seed.
 
-/** Without `CASES` a run takes a quarter of the cases, so that `npm test` stays short. CI runs with `CASES=4`. */
+/** Without `CASES` a run takes a quarter of the cases, so that `npm test` stays short. CI runs with `CASES=1`. */
 const DEFAULT_FACTOR = 0.25;
 const FACTOR = numberOf('CASES') ?? DEFAULT_FACTOR;
 const SEED = numberOf('SEED');
