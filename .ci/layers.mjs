@@ -26,6 +26,7 @@ export const LAYERS = {
     'tiers',
     'options',
     'slice',
+    'chunk-options',
     'chunk',
     'expand',
     'verify',

@@ -1,6 +1,7 @@
 // Options of the adapters for frameworks. They are checked when the adapter is made, because its first text may come
 // much later, and the error would then reach somebody else. This is no part of chunk.ts, whose bundle does not need it.
-import { checkChunkOptions, type ChunkOptions } from './chunk.ts';
+import { checkChunkOptions } from './chunk.ts';
+import type { ChunkOptions } from './chunk-options.ts';
 import { ChunkError, issueUnless, type OptionIssue, assertNoIssues } from './errors.ts';
 
 /** Options that belong to one run, not to the way of cutting; `chunk` checks them. */

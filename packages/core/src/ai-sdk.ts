@@ -2,7 +2,8 @@
 // Standard JSON Schema (standardschema.dev), which the SDK takes from version 7 on. This entry therefore imports no
 // package.
 import { checkAdapterOptions } from './adapter-options.ts';
-import { chunk, type ChunkOptions, indexedText } from './chunk.ts';
+import { chunk, indexedText } from './chunk.ts';
+import type { ChunkOptions } from './chunk-options.ts';
 import type { Enrichment } from './cut.ts';
 
 /** The arguments that the model passes to the tool. */

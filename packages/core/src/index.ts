@@ -13,17 +13,16 @@ export {
   recut,
 } from './chunk.ts';
 export type { Embedding } from './slice.ts';
+export type { Chunk, ChunkMetadata } from './chunk.ts';
 export type {
-  Chunk,
   ChunkInput,
-  ChunkMetadata,
   ChunkOptions,
   ChunkSyncOptions,
   PlanOptions,
   Progress,
   RecutOptions,
   TierOptions,
-} from './chunk.ts';
+} from './chunk-options.ts';
 export { expand } from './expand.ts';
 export type { ExpandOptions, Passage } from './expand.ts';
 export { verify } from './verify.ts';

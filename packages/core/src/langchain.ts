@@ -3,7 +3,8 @@
 import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';
 import { checkAdapterOptions } from './adapter-options.ts';
-import { type Chunk, chunk, type ChunkOptions, indexedText } from './chunk.ts';
+import { type Chunk, chunk, indexedText } from './chunk.ts';
+import type { ChunkOptions } from './chunk-options.ts';
 import { documentIdIssues, identify } from './formats/identify.ts';
 import { enrichmentFieldsOf, fieldsOf } from './formats/source.ts';
 import { defaultSize } from './limits.ts';

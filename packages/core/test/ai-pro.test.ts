@@ -2,14 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
-import {
-  chunk,
-  type ChunkOptions,
-  indexedText,
-  planCompletions,
-  type Progress,
-  recut,
-} from '../src/chunk.ts';
+import { chunk, indexedText, planCompletions, recut } from '../src/chunk.ts';
+import type { ChunkOptions, Progress } from '../src/chunk-options.ts';
 import type { Complete, CompletionRequest } from '../src/complete.ts';
 import type { Enrichment } from '../src/cut.ts';
 import { ChunkError } from '../src/errors.ts';

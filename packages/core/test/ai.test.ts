@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
-import { chunk, chunkSync, recut, type ChunkOptions, type Progress } from '../src/chunk.ts';
+import { chunk, chunkSync, recut } from '../src/chunk.ts';
+import type { ChunkOptions, Progress } from '../src/chunk-options.ts';
 import type { Complete, CompletionRequest } from '../src/complete.ts';
 import { ChunkError } from '../src/errors.ts';
 import type { Decisions } from '../src/tiers/ai/decisions.ts';

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
-import { type ChunkSyncOptions, chunk, chunkSync, indexedText } from '../src/chunk.ts';
+import { chunk, chunkSync, indexedText } from '../src/chunk.ts';
+import type { ChunkSyncOptions } from '../src/chunk-options.ts';
 import { type Fallback, GRAMMAR_LANGUAGES, loadGrammars } from '../src/grammars/index.ts';
 import { LANGUAGES } from '../src/grammars/languages.ts';
 import type { Chunk } from '../src/slice.ts';

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
-import {
-  checkChunkOptions,
-  chunk,
-  chunkStream,
-  chunkSync,
-  indexedText,
-  type ChunkOptions,
-  type Progress,
-} from '../src/chunk.ts';
+import { checkChunkOptions, chunk, chunkStream, chunkSync, indexedText } from '../src/chunk.ts';
+import type { ChunkOptions, Progress } from '../src/chunk-options.ts';
 import type { Complete } from '../src/complete.ts';
 import { type CohesionGain, type Embed, type Embedder, type Embeddings, toEmbed } from '../src/embed.ts';
 import { ChunkError } from '../src/errors.ts';

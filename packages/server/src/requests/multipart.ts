@@ -72,16 +72,15 @@ export function openForm(
   const form = createForm(fieldsMayFollow);
   const body = openBody();
 
-  let length = 0;
-  const count = (piece: Buffer): void => {
-    length += piece.length;
-    if (length > limits.maxBodyBytes) fail(tooLargeError(limits.maxBodyBytes));
+  /** Counts the bytes of a stream and fails above a limit. */
+  const limitedTo = (most: number): ((piece: Buffer) => void) => {
+    let length = 0;
+    return (piece) => {
+      length += piece.length;
+      if (length > most) fail(tooLargeError(most));
+    };
   };
-  let textLength = 0;
-  const countText = (piece: Buffer): void => {
-    textLength += piece.length;
-    if (textLength > limits.maxTextBytes) fail(tooLargeError(limits.maxTextBytes));
-  };
+  const count = limitedTo(limits.maxBodyBytes);
   const leave = (): void => {
     body.off('data', count).off('error', onBreak).off('close', onClose).unpipe(parser);
     signal.removeEventListener('abort', onBreak);
@@ -116,7 +115,7 @@ export function openForm(
       const isTyped = name === TEXT_FIELD;
       const readDocument = (hashed: boolean): Promise<Upload> => {
         form.readDocument(hashed);
-        if (isTyped) stream.on('data', countText);
+        if (isTyped) stream.on('data', limitedTo(limits.maxTextBytes));
         return ended.promise;
       };
       opened.resolve({ fields: form.fields, isTyped, readDocument, leave });

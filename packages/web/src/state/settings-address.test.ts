@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { changeOptions, controlsOf, defaultOptions, SIZE_BOUNDS } from '../document/options.ts';
-import { readSettings, type Settings, writeSettings } from './settings-address.ts';
+import { readSettings, type AddressSettings, writeSettings } from './settings-address.ts';
 
-const USUAL: Settings = { tier: 'structure', other: undefined, options: defaultOptions('characters') };
+const USUAL: AddressSettings = { tier: 'structure', other: undefined, options: defaultOptions('characters') };
 
 describe('the settings in the address', () => {
   it('are read as they were written', () => {
@@ -17,7 +17,7 @@ describe('the settings in the address', () => {
         size: fc.integer({ min: 10, max: 100_000 }),
         overlap: fc.nat(200_000),
       })
-      .map(({ tier, other, unit, size, overlap }): Settings => {
+      .map(({ tier, other, unit, size, overlap }): AddressSettings => {
         const sized = changeOptions(changeOptions(USUAL.options, 'unit', unit), 'size', size);
         const options = changeOptions(sized, 'overlap', overlap);
         return { tier, other: other === tier ? undefined : other, options };

@@ -5,7 +5,7 @@ import { changeOptions, type ControlValues, controlsOf, defaultOptions } from '.
 import { DEFAULT_TIER, isLocal } from '../document/tiers.ts';
 
 /** The settings of an address. */
-export interface Settings {
+export interface AddressSettings {
   readonly tier: string;
   /** The second tier of a comparison. */
   readonly other: string | undefined;
@@ -13,7 +13,7 @@ export interface Settings {
 }
 
 /** Reads an address; unknown and impossible values are left out. */
-export function readSettings(hash: string): Settings {
+export function readSettings(hash: string): AddressSettings {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
   const tierIn = (name: string): string | undefined => {
     const id = given.get(name);
@@ -35,7 +35,7 @@ export function readSettings(hash: string): Settings {
 }
 
 /** The address of some settings with its `#`; '' for the defaults. */
-export function writeSettings({ tier, other, options }: Settings): string {
+export function writeSettings({ tier, other, options }: AddressSettings): string {
   const parts = new URLSearchParams();
   if (tier !== DEFAULT_TIER) parts.set('tier', tier);
   if (options.unit !== 'characters') parts.set('unit', options.unit);

@@ -1,5 +1,5 @@
 // The values of the page as signals. The only actions here change several of them together.
-import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { JobStatus, Overview } from '@grainline/client';
 import { untilAborted } from '@grainline/core';
 import type { PageProgress } from '@grainline/extract';
@@ -144,25 +144,32 @@ export function createSignals() {
       results.value = new Map([...results.peek(), ...made]);
     },
 
-    /** Lists a task while it runs, with its cancellation, and reports its error. */
-    async whileBusy(
-      what: Work,
-      work: (terms: WorkTerms) => Promise<void>,
-      controller = new AbortController(),
-    ): Promise<void> {
-      const pages = signal<PageProgress | undefined>(undefined);
-      const entry = { ...what, pages, stop: () => controller.abort() };
-      busy.value = [...busy.peek(), entry];
-      errorText.value = undefined;
-      try {
-        const { signal } = controller;
-        // Some work ignores its signal; the wait for it ends all the same.
-        await untilAborted(() => work({ signal, onPage: (at) => (pages.value = at) }), signal);
-      } catch (error) {
-        report(error);
-      } finally {
-        busy.value = busy.peek().filter((other) => other !== entry);
-      }
-    },
+    whileBusy: createTaskList(busy, { errorText, report }),
+  };
+}
+
+/** The function that lists a task while it runs, with its cancellation, and reports its error. */
+function createTaskList(
+  busy: Signal<readonly Busy[]>,
+  { errorText, report }: { errorText: Signal<string | undefined>; report: (error: unknown) => void },
+) {
+  return async (
+    what: Work,
+    work: (terms: WorkTerms) => Promise<void>,
+    controller = new AbortController(),
+  ): Promise<void> => {
+    const pages = signal<PageProgress | undefined>(undefined);
+    const entry = { ...what, pages, stop: () => controller.abort() };
+    busy.value = [...busy.peek(), entry];
+    errorText.value = undefined;
+    try {
+      const { signal } = controller;
+      // Some work ignores its signal; the wait for it ends all the same.
+      await untilAborted(() => work({ signal, onPage: (at) => (pages.value = at) }), signal);
+    } catch (error) {
+      report(error);
+    } finally {
+      busy.value = busy.peek().filter((other) => other !== entry);
+    }
   };
 }

@@ -1,6 +1,6 @@
 // Assembles the gate of gate.ts from its ports. A payment is reserved (reservations.ts), verified (verification.ts) and
 // bound.
-import { BINDING_HEADER, bindingMessage, memoOf } from './binding.ts';
+import { assertBoundTo } from './bound.ts';
 import type { Chain } from './chain.ts';
 import { createReservations } from './reservations.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -14,7 +14,7 @@ import { checkPolicy, MAX_LOOKUPS, MAX_WAITING, assertPriceCovered } from './pol
 import { readProof } from './proof.ts';
 import { PaymentProblem } from './reasons.ts';
 import { createSettlements } from './settlement.ts';
-import { createVerification, isVerified, type VerifiedLease } from './verification.ts';
+import { createVerification, isVerified } from './verification.ts';
 
 /** The ports, the policy and the constants of a gate. */
 export interface GateOptions {
@@ -90,21 +90,6 @@ export function createGate(options: GateOptions): Gate {
       : reserved;
   }
 
-  async function assertBoundTo(leased: VerifiedLease, fingerprint: string): Promise<void> {
-    const { key, payment, settled, binding } = leased;
-    if (policy.binding === 'off') return;
-    if (payment.memo !== undefined) {
-      if (payment.memo === fingerprint) return;
-      throw new PaymentProblem('bound_to_another_request', { reusable: true });
-    }
-    if (policy.binding === 'offer' || settled !== undefined) return;
-    const message = bindingMessage(key, memoOf(fingerprint));
-    const signed = { address: payment.payer, message, signature: binding ?? '' };
-    if (await chain.isMessageSigned(signed)) return;
-    const detail = `${BINDING_HEADER} is not the signature of ${payment.payer} over "${message}".`;
-    throw new PaymentProblem('binding_required', { detail, reusable: true });
-  }
-
   async function bind(reserved: ReservedPayment, purchase: Purchase): Promise<BindResult> {
     if (reserved.kind !== 'held') {
       if (reserved.fingerprint !== purchase.fingerprint) throw new PaymentProblem('payment_already_used');
@@ -113,7 +98,7 @@ export function createGate(options: GateOptions): Gate {
     if (!isVerified(reserved)) throw new TypeError('bind: the payment was never verified.');
     return reservations.releaseOnError(reserved, async () => {
       assertPriceCovered(reserved.payment, purchase.price);
-      await assertBoundTo(reserved, purchase.fingerprint);
+      await assertBoundTo(reserved, purchase.fingerprint, { chain, binding: policy.binding });
       const answer = await ledger.bind(reserved.lease, purchase);
       if (answer === 'lost') throw new PaymentProblem('payment_in_progress');
       return { kind: 'run', leased: reserved };

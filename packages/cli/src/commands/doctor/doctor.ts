@@ -8,7 +8,7 @@ import { usdc } from '../../remote/usdc.ts';
 import type { Sink } from '../../output/terminal.ts';
 import { checkNode, checkPeers, checkReading } from './installation.ts';
 import { checkLanguageModel } from './language-model.ts';
-import { failed, type Finding, found, row } from './rows.ts';
+import { failed, type CheckResult, found, row } from './rows.ts';
 
 /**
  * Runs the checks and writes each finding as it comes. Resolves with true when all that is set up works. Rejects with a
@@ -33,7 +33,7 @@ export async function doctor(request: DoctorRequest, io: Io, sink: Sink): Promis
 }
 
 /** Embeds two words by the embedder that `--embedder` names, else by the built-in one. */
-async function checkEmbedder({ embedder }: DoctorRequest, io: Io): Promise<Finding> {
+async function checkEmbedder({ embedder }: DoctorRequest, io: Io): Promise<CheckResult> {
   const { ModelError, staticEmbedder } = await import('@grainline/models/embeddings');
   const name = embedder ?? 'built in';
   try {
@@ -49,7 +49,7 @@ async function checkEmbedder({ embedder }: DoctorRequest, io: Io): Promise<Findi
 }
 
 /** Asks a service for its tiers and prices. */
-async function checkService({ remote }: DoctorRequest, signal: AbortSignal): Promise<Finding> {
+async function checkService({ remote }: DoctorRequest, signal: AbortSignal): Promise<CheckResult> {
   if (remote === undefined) return found('service', 'none named; --remote URL tries one');
   try {
     const { name, version, tiers } = await readOverview(remote, signal, 1);

@@ -5,7 +5,7 @@ import { ENCODINGS, tokenCounter } from '@grainline/models/tokens';
 import { extract } from '@grainline/extract';
 import manifest from '../../../package.json' with { type: 'json' };
 import { describe } from '../../errors.ts';
-import { failed, type Finding, found } from './rows.ts';
+import { failed, type CheckResult, found } from './rows.ts';
 
 /** Finds the manifest of an installed package; undefined for a missing one. */
 export type FindManifest = (name: string) => string | undefined;
@@ -31,7 +31,7 @@ trailer<</Root 1 0 R>>
 `;
 
 /** Checks Node against the version that the package needs. */
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): CheckResult {
   const needed = /\d+(?:\.\d+)*/.exec(manifest.engines.node)?.[0] ?? '0';
   const [own, least] = [version, needed].map((text) => text.split('.').map(Number));
   const differing = least?.findIndex((part, at) => part !== (own?.[at] ?? 0)) ?? -1;
@@ -41,7 +41,7 @@ export function checkNode(version: string): Finding {
 }
 
 /** Reads a small PDF and loads every tokenizer. */
-export async function checkReading(): Promise<Finding> {
+export async function checkReading(): Promise<CheckResult> {
   const findings = [await checked('PDF', readSmallPdf), await checked('tokens', loadTokenizers)];
   return merged([found('grainline', manifest.version), ...findings]);
 }
@@ -57,7 +57,7 @@ async function loadTokenizers(): Promise<string> {
   return ENCODINGS.join(', ');
 }
 
-async function checked(name: string, check: () => Promise<string>): Promise<Finding> {
+async function checked(name: string, check: () => Promise<string>): Promise<CheckResult> {
   try {
     return found(name, await check());
   } catch (error) {
@@ -66,7 +66,7 @@ async function checked(name: string, check: () => Promise<string>): Promise<Find
 }
 
 /** Looks for the optional packages. One of ours must have the version of this package. */
-export function checkPeers(find: FindManifest = findInstalled): Finding {
+export function checkPeers(find: FindManifest = findInstalled): CheckResult {
   return merged(
     PEERS.map(([name, use]) => {
       const path = find(name);
@@ -87,7 +87,7 @@ function findInstalled(name: string): string | undefined {
   }
 }
 
-function merged(findings: readonly Finding[]): Finding {
+function merged(findings: readonly CheckResult[]): CheckResult {
   return {
     rows: findings.flatMap(({ rows }) => rows),
     isSound: findings.every(({ isSound }) => isSound),

@@ -3,13 +3,13 @@ import type { Probe } from '@grainline/models/language';
 import { describe } from '../../errors.ts';
 import type { Io } from '../../io.ts';
 import { findChoice } from '../../local/language-model.ts';
-import { failed, type Finding, found, row } from './rows.ts';
+import { failed, type CheckResult, found, row } from './rows.ts';
 
 /** Asks the language model, if the environment names one. Rejects with a UsageError for wrong settings. */
 export async function checkLanguageModel({
   environment,
   signal,
-}: Pick<Io, 'environment' | 'signal'>): Promise<Finding> {
+}: Pick<Io, 'environment' | 'signal'>): Promise<CheckResult> {
   const { ModelError, probeModel } = await import('@grainline/models/language');
   const choice = await findChoice(environment);
   if (choice === undefined)

@@ -2,7 +2,7 @@
 import { printable } from '../../io.ts';
 
 /** The finding of a check. */
-export interface Finding {
+export interface CheckResult {
   /** Lines of the report. */
   readonly rows: readonly string[];
   /** False for something that is set up and does not work; what is left out is no failure. */
@@ -18,12 +18,12 @@ export function row(name: string, value: string): string {
 }
 
 /** A finding of one line. */
-export function found(name: string, value: string): Finding {
+export function found(name: string, value: string): CheckResult {
   return { rows: [row(name, value)], isSound: true };
 }
 
 /** A failure, with the way out on a line of its own. */
-export function failed(name: string, value: string, wayOut = ''): Finding {
+export function failed(name: string, value: string, wayOut = ''): CheckResult {
   return {
     rows: [row(name, `FAILED: ${value}`), ...(wayOut === '' ? [] : [row('', wayOut)])],
     isSound: false,
