@@ -81,7 +81,7 @@ describe('a sound PDF', () => {
       mediaType: 'application/pdf',
       filename: 'report.pdf',
       title: 'Títle ☃',
-      reader: 'pdf-2',
+      reader: 'pdf-3',
       warnings: [],
     });
   });

@@ -12,7 +12,7 @@ import { addPageTree, addTrailer, isCutShort } from './pdfium/rebuild.ts';
 /** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
 export const PDF: Reader = {
   kind: 'pdf',
-  version: 2,
+  version: 3,
   extensions: ['pdf'],
   mediaTypes: ['application/pdf', 'application/x-pdf'],
   read: readDocument,

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { expectLawful } from '../../../test/laws.ts';
 import { lineStarts } from './pdfium/text-lines.ts';
-import { layOut, orderPage, streamOf, styleOf } from './layout.ts';
+import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
 import type { OutlineEntry } from './pdfium/file.ts';
 import type { PageCharacters } from './lines/text.ts';
-import type { Serialised } from '../../tree/serialise.ts';
 
 /** Lines 14 points apart, but for those whose drop is given. */
 const pageOf = (characters: string, drops: readonly number[] = []): PageCharacters => {
@@ -23,7 +22,7 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
 const lay = (
   pages: readonly (PageCharacters | undefined)[],
   outline: readonly OutlineEntry[] = [],
-): Serialised => {
+): LaidOut => {
   const streams = pages.map(streamOf);
   const style = styleOf(streams);
   return layOut(
@@ -32,7 +31,7 @@ const lay = (
     outline,
   );
 };
-const layPages = (...pages: (string | undefined)[]): Serialised =>
+const layPages = (...pages: (string | undefined)[]): LaidOut =>
   lay(pages.map((characters) => (characters === undefined ? undefined : pageOf(characters))));
 const layText = (characters: string): string => layPages(characters).text;
 
@@ -156,6 +155,8 @@ describe('pages with places', () => {
     'a|b',
     'Title',
     'a sentence that goes on.',
+    '8 A note',
+    'a word.8',
   );
   const number = fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 0, max: 40 }).map((step) => step * 15) },
@@ -210,7 +211,10 @@ describe('pages with places', () => {
         expect(layout.pages).toHaveLength(pages.length);
         const letters = (text: string): string[] =>
           [...text.replace(/<br>/g, '').matchAll(/[a-z]/gi)].map(String).sort();
-        expect(letters(layout.text)).toEqual(letters(pages.map(({ characters }) => characters).join('')));
+        const leftOut = layout.furniture.map(({ text }) => text);
+        expect(letters([layout.text, ...leftOut].join(''))).toEqual(
+          letters(pages.map(({ characters }) => characters).join('')),
+        );
         expect(lay(pages, entries)).toEqual(layout);
       }),
       cases(300),

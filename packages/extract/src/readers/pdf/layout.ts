@@ -9,12 +9,14 @@ import type { Table } from './tables/cells.ts';
 import { inReadingOrder } from './order/columns.ts';
 import { joinTables, type TabledPage } from './tables/continued.ts';
 import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './structure/flow.ts';
+import { outerFootnotes } from './structure/footnotes.ts';
 import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
 import { findFurniture } from './lines/furniture.ts';
 import { marginsOf } from './lines/margins.ts';
 import { joinMarks } from './lines/marks.ts';
+import { separateFootnotes, type Footnote } from './order/footnotes.ts';
 import { separateNotes, type SeparatedNotes } from './order/notes.ts';
 import type { OutlineEntry } from './pdfium/file.ts';
 import type { Rule } from './pdfium/rules.ts';
@@ -56,6 +58,8 @@ export interface OrderedPage {
   readonly tables: ReadonlyMap<TextLine, Table>;
   /** Lines of notes in the margin. */
   readonly notes: ReadonlySet<TextLine>;
+  /** Footnotes by the lines that refer to them; they are not among the lines. */
+  readonly footnotes: ReadonlyMap<TextLine, readonly Footnote[]>;
   readonly fieldValues: string;
   /** Text that has been left out of the lines. */
   readonly furniture: readonly PageFurniture[];
@@ -108,7 +112,8 @@ export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage
     drawn: drawnTables(tagged, drawn),
     furnitureOf: furnitureOf(stream, style),
   };
-  return { lines: [], tables: NO_TABLES, notes: NO_NOTES, fieldValues, furniture: [], tagged: page };
+  const none = { lines: [], tables: NO_TABLES, notes: NO_NOTES, footnotes: NO_FOOTNOTES, furniture: [] };
+  return { ...none, fieldValues, tagged: page };
 }
 
 /** The kind of a line of a tagged page, if it is left out. */
@@ -122,9 +127,14 @@ function furnitureOf({ lines, tagged }: PageStream, { furniture }: DocumentStyle
 function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const { noted, find, isBeside, isWhole, furniture } = separate(stream, style);
   const found = find(noted.lines);
-  const lines = inReadingOrder(noted.lines, found, { isBeside, isWhole });
-  const tables = lines === noted.lines ? found : find(lines);
-  return { lines, tables, notes: noted.notes, fieldValues: stream.fieldValues, furniture };
+  const ordered = inReadingOrder(noted.lines, found, { isBeside, isWhole });
+  const tables = ordered === noted.lines ? found : find(ordered);
+  const { lines, footnotes } = separateFootnotes(ordered, {
+    size: style.size,
+    tables,
+    isApart: (line) => style.margins.has(line) || isBeside(line),
+  });
+  return { lines, tables, notes: noted.notes, footnotes, fieldValues: stream.fieldValues, furniture };
 }
 
 /** Parts the notes and the code of a page from the lines that may be a table, and finds tables. */
@@ -159,6 +169,7 @@ interface Separated {
 
 const NO_NOTES: ReadonlySet<TextLine> = new Set();
 const NO_TABLES: ReadonlyMap<TextLine, Table> = new Map();
+const NO_FOOTNOTES: ReadonlyMap<TextLine, readonly Footnote[]> = new Map();
 
 /** A document's text, and what is left out of it. */
 export interface LaidOut extends Serialised {
@@ -210,12 +221,20 @@ export function layOut(
     const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
     const last = lines.at(-1);
     const long = last === undefined ? undefined : joined.long.get(last);
-    const nodes =
-      tagged.pages[index] ??
-      pageNodes(long === undefined ? lines : lines.slice(0, -1), tables, headings, {
-        isParagraphEnd,
-        hasCode,
-      });
+    const footnotes = parts[index]?.footnotes ?? NO_FOOTNOTES;
+    const own = new Set(lines);
+    const ownLong = new Set(long?.flatMap((unit) => unit.lines));
+    const outer = outerFootnotes(
+      footnotes,
+      (line) => own.has(line) && !ownLong.has(line) && !headings.has(line) && !tables.has(line),
+      (line) => own.has(line) || ownLong.has(line),
+    );
+    const flowing = long === undefined ? lines : lines.slice(0, -1);
+    const nodes = tagged.pages[index] ?? [
+      ...outer.first,
+      ...pageNodes(flowing, tables, headings, { isParagraphEnd, hasCode, footnotes }),
+      ...outer.last,
+    ];
     const fieldValues = parts[index]?.fieldValues ?? '';
     if (fieldValues !== '') nodes.push({ kind: 'paragraph', text: fieldValues });
     if (long !== undefined) return [...nodes, ...unitNodes(long)];

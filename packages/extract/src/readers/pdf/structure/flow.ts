@@ -1,6 +1,7 @@
 // Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a
 // gap, after a short line that ends a sentence, and before an item.
 import type { ItemNode, ListNode, TreeNode } from '../../../tree/node.ts';
+import { footnotesOf, type Footnotes } from './footnotes.ts';
 import { hasLeader, joinLines, quantile, SENTENCE_END, type TextLine } from '../lines/text.ts';
 
 /** Decides if a paragraph ends between two lines of a page. */
@@ -13,6 +14,7 @@ export interface FlowContext {
   readonly hasCode: boolean;
   /** True if none of its lines begins an item. */
   readonly isProse?: boolean;
+  readonly footnotes?: Footnotes;
 }
 
 /** Reads consecutive lines, including blank ones. Linear. */
@@ -23,6 +25,7 @@ export function flowNodes(lines: readonly TextLine[], context: FlowContext): Tre
     const code = context.hasCode ? codeAt(lines, at) : [];
     if (code.length > 0) {
       nodes.push(...textNodes(open, context), { kind: 'code', text: codeText(code), language: '' });
+      nodes.push(...footnotesOf(context.footnotes, code));
       open = [];
       at += code.length;
     } else {
@@ -190,13 +193,13 @@ export function isItem(line: TextLine): boolean {
   return markerOf(line) !== undefined;
 }
 
-function textNodes(lines: readonly TextLine[], { isParagraphEnd, isProse }: FlowContext): TreeNode[] {
-  return unitNodes(unitsOf(lines, isParagraphEnd, isProse));
+function textNodes(lines: readonly TextLine[], context: FlowContext): TreeNode[] {
+  return unitNodes(unitsOf(lines, context.isParagraphEnd, context.isProse), context.footnotes);
 }
 
-/** Paragraphs and lists of units. */
-export function unitNodes(units: readonly TextUnit[]): TreeNode[] {
-  return listsOf(confirmMarkers(units));
+/** Paragraphs and lists of units, with their footnotes behind them. */
+export function unitNodes(units: readonly TextUnit[], footnotes?: Footnotes): TreeNode[] {
+  return listsOf(confirmMarkers(units), footnotes);
 }
 
 /** The lines of one page as paragraphs and items; markers are still tentative. */
@@ -291,6 +294,9 @@ export function isCompany(unit: TextUnit, other: TextUnit, step: number): boolea
   );
 }
 
+/** The end of a sentence, perhaps with the mark of a footnote. */
+const ENDS_WITH_MARK = /[.!?\u2026\u3002\uFF01\uFF1F]["'\u2019\u201D)\]\u300D]*(?:\d{1,3}|[*†‡§¶]{1,3})?$/u;
+
 /** A list that is open, and where its items begin. */
 interface OpenList {
   readonly node: ListNode;
@@ -298,24 +304,30 @@ interface OpenList {
   readonly sign: string;
 }
 
-function listsOf(units: readonly TextUnit[]): TreeNode[] {
+function listsOf(units: readonly TextUnit[], footnotes: Footnotes | undefined): TreeNode[] {
   const nodes: TreeNode[] = [];
+  /** Footnotes of the open list, and of text that ends no sentence. */
+  const waiting: TreeNode[] = [];
   let open: OpenList[] = [];
   for (const unit of units) {
     const { lines, marker } = unit;
     if (marker === undefined) {
       if (lines.every(({ text }) => text === '')) continue;
+      if (open.length > 0) nodes.push(...waiting.splice(0));
       nodes.push(...textOf(lines, unit.pageBreak));
+      waiting.push(...footnotesOf(footnotes, lines));
+      if (ENDS_WITH_MARK.test(lines.at(-1)?.text ?? '')) nodes.push(...waiting.splice(0));
       open = [];
       continue;
     }
+    waiting.push(...footnotesOf(footnotes, lines));
     const left = lines[0]?.left ?? 0;
     open = open.filter((list) => list.left <= left + INDENT);
     const list = listFor(open, marker, left, nodes);
     if (open.at(-1) !== list) open.push(list);
     list.node.children.push(itemOf(unit, marker));
   }
-  return nodes;
+  return [...nodes, ...waiting];
 }
 
 /** The open list that an item continues; else a new one, inside the last item of the list further left. */

@@ -8,7 +8,12 @@ const SHORT = 0.8;
 const WIDE = 1.35;
 
 /** A note begins with its mark. */
-const NOTE = /^(?:\d{1,2}|[*∗†‡§¶]{1,2})\s?\p{L}/u;
+const NOTE = /^(?:\d{1,2}|[*∗†‡§¶]{1,5})\s?\p{L}/u;
+
+/** True if a line in smaller type than most begins the note behind another. */
+function isNextNote(before: TextLine, line: TextLine, size: number): boolean {
+  return isSmall(line, { size }) && SENTENCE_END.test(before.text);
+}
 
 /** True if a sentence may go on in a line elsewhere. */
 function goesOn(before: TextLine, line: TextLine): boolean {
@@ -70,11 +75,15 @@ export function paragraphRule(lines: readonly TextLine[], hasCode: boolean): Par
       texts.map(({ text }) => text.length),
       0.9,
     );
+  const size = quantile(
+    texts.map((line) => line.size),
+    0.5,
+  );
   const pitchOf = pitchesOf(texts);
   return (before, line) => {
     const wideAbove = WIDE * pitchOf(before);
     if (line.text === '') return true;
-    if (isSmall(line, before) && NOTE.test(line.text)) return true;
+    if (NOTE.test(line.text) && (isSmall(line, before) || isNextNote(before, line, size))) return true;
     if (before.text.length < shortBelow && isBehindItem(before, line)) return true;
     // A line of code by itself, and not the last words of a sentence.
     if (hasCode && before.text.length < shortBelow && isBehindCode(before, line)) return true;

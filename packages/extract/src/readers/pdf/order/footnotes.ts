@@ -1,0 +1,190 @@
+// Footnotes of a page: small type at the foot of a column that begins with a mark, where the text has the same mark
+// behind a word. They leave the lines of the page, so that sentences go on over them.
+import type { Table } from '../tables/cells.ts';
+import { CAPTION, isSmall, type TextLine } from '../lines/text.ts';
+
+/** A footnote. */
+export interface Footnote {
+  /** Its mark: a number or signs. */
+  readonly label: string;
+  /** The first without the mark. */
+  readonly lines: readonly TextLine[];
+}
+
+/** The lines of a page without its footnotes, and the footnotes by the lines that refer to them. */
+export interface FootedPage {
+  readonly lines: readonly TextLine[];
+  readonly footnotes: ReadonlyMap<TextLine, readonly Footnote[]>;
+}
+
+/** Facts about the lines of a page. */
+export interface FootnoteContext {
+  /** Font size of the document's text. */
+  readonly size: number;
+  readonly tables: ReadonlyMap<TextLine, Table>;
+  /** True for lines that are no text: in the margin, running heads, page numbers. */
+  readonly isApart: (line: TextLine) => boolean;
+}
+
+const MARK =
+  /^(?:(\d{1,3})|([*∗†‡§¶]{1,3})|\((\d{1,3})\))\s?(?=["“‘«„<([]?\s?(?:\p{Lu}|\p{Lo}|https?:|www\.|see |cf\.|ibid|e\.g|i\.e))/u;
+/** The mark in a line above its note. */
+const MARK_ALONE = /^(?:\d{1,3}|[*∗†‡§¶]{1,3})$/u;
+/** Only so many of a page are examined: with more it is a list. */
+const MAX_FOOTNOTES = 40;
+/** The lines of a footnote are at most this many times their size apart, and differ in size by at most this share. */
+const MOST_DROP = 2.5;
+const SAME_NOTE = 0.1;
+/** The text below a worksheet may be a list: so many of its lines begin with numbers. */
+const ITEM = /^\d{1,2}\.\s/;
+const LEAST_ITEMS = 2;
+/** A line of running text has so many characters. */
+const LINE_LENGTH = 18;
+
+const NONE: ReadonlyMap<TextLine, readonly Footnote[]> = new Map();
+
+/** A possible footnote. */
+interface Candidate {
+  readonly note: Footnote;
+  readonly own: readonly TextLine[];
+}
+
+/** Parts the footnotes of a page, given in reading order, from its other lines. Linear. */
+export function separateFootnotes(lines: readonly TextLine[], context: FootnoteContext): FootedPage {
+  const candidates = candidatesOf(lines, context);
+  if (candidates.length === 0 || candidates.length > MAX_FOOTNOTES) return { lines, footnotes: NONE };
+  const heights = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
+  heights.sort((a, b) => b.baseline - a.baseline);
+  const small = candidates.filter((candidate) => isAtFoot(candidate, heights, context));
+  const notes = new Set(small.flatMap(({ own }) => own));
+  const text = lines.filter(
+    (line) => !notes.has(line) && !context.tables.has(line) && !context.isApart(line) && !line.isTurned,
+  );
+  const footnotes = new Map<TextLine, Footnote[]>();
+  const taken = new Set<TextLine>();
+  let from = 0;
+  let last = -1;
+  for (const { note, own } of small) {
+    const found = referenceAt(text, note.label, from);
+    const isNext = last > 0 && Number(note.label) === last + 1;
+    // The mark of a note between others may be lost; then it goes with the one before.
+    const line = text[found === -1 && isNext ? from : found];
+    if (line === undefined) continue;
+    from = Math.max(from, found);
+    last = Number(note.label);
+    footnotes.set(line, [...(footnotes.get(line) ?? []), note]);
+    for (const one of own) taken.add(one);
+  }
+  return taken.size === 0
+    ? { lines, footnotes: NONE }
+    : { lines: lines.filter((line) => !taken.has(line)), footnotes };
+}
+
+function candidatesOf(lines: readonly TextLine[], context: FootnoteContext): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const begun = beginningAt(lines, at, context);
+    if (begun === undefined) continue;
+    const end = endOf(lines, begun.at, context);
+    const own = lines.slice(begun.at, end).filter(({ text }) => text !== '');
+    const note = { label: begun.label, lines: [begun.first, ...own.slice(1)] };
+    if (own.filter(({ text }) => ITEM.test(text)).length < LEAST_ITEMS)
+      candidates.push({ note, own: lines.slice(at, end).filter(({ text }) => text !== '') });
+    at = end - 1;
+  }
+  return candidates;
+}
+
+/** The mark of a note, and its first line with the index of it; a raised mark may be a line by itself. */
+function beginningAt(
+  lines: readonly TextLine[],
+  at: number,
+  context: FootnoteContext,
+): { readonly label: string; readonly at: number; readonly first: TextLine } | undefined {
+  const line = lines[at];
+  if (line === undefined || !mayBeNote(line, context)) return undefined;
+  const next = lines[at + 1];
+  if (MARK_ALONE.test(line.text) && next !== undefined && mayBeNote(next, context)) {
+    const drop = line.baseline - next.baseline;
+    const isBeside = drop > -next.size && drop < MOST_DROP * next.size && next.left >= line.right - 1;
+    return isBeside && line.size < next.size ? { label: line.text, at: at + 1, first: next } : undefined;
+  }
+  const mark = MARK.exec(line.text);
+  if (mark === null) return undefined;
+  const label = mark[1] ?? mark[2] ?? mark[3] ?? '';
+  return { label, at, first: { ...line, text: line.text.slice(mark[0].length) } };
+}
+
+function mayBeNote(line: TextLine, { size, tables, isApart }: FootnoteContext): boolean {
+  return line.size > 0 && isSmall(line, { size }) && !line.isTurned && !tables.has(line) && !isApart(line);
+}
+
+/** The index behind the lines of the footnote that begins at an index. */
+function endOf(lines: readonly TextLine[], at: number, context: FootnoteContext): number {
+  let end = at + 1;
+  let last = lines[at];
+  for (let next = end; next < lines.length; next++) {
+    const line = lines[next];
+    if (line === undefined || last === undefined) break;
+    if (line.text === '') continue;
+    const drop = last.baseline - line.baseline;
+    const isNext =
+      mayBeNote(line, context) &&
+      Math.abs(line.size - last.size) <= SAME_NOTE * last.size &&
+      drop > -last.size / 2 &&
+      drop <= MOST_DROP * last.size &&
+      isAbove(last, line) &&
+      !MARK.test(line.text);
+    if (!isNext) break;
+    last = line;
+    end = next + 1;
+  }
+  return end;
+}
+
+function isAbove({ left, right }: TextLine, line: TextLine): boolean {
+  return line.left < right && line.right > left;
+}
+
+/** True if no running text stands below: at most small type, or a table with its title. `heights` is from above. */
+function isAtFoot({ own }: Candidate, heights: readonly TextLine[], context: FootnoteContext): boolean {
+  const last = own.at(-1);
+  if (last === undefined) return false;
+  const left = Math.min(...own.map((line) => line.left));
+  const right = Math.max(...own.map((line) => line.right));
+  const below = heights.find(
+    (line) =>
+      line.baseline < last.baseline &&
+      line.left < right &&
+      line.right > left &&
+      (context.tables.has(line) || CAPTION.test(line.text) || isRunningText(line, context)),
+  );
+  return below === undefined || !isRunningText(below, context);
+}
+
+function isRunningText(line: TextLine, context: FootnoteContext): boolean {
+  const isText = line.text.length >= LINE_LENGTH && !isSmall(line, context) && !line.isBold;
+  return isText && !context.isApart(line) && !context.tables.has(line) && !CAPTION.test(line.text);
+}
+
+/** The first line from an index on that has the mark of a note; -1 without one. */
+function referenceAt(text: readonly TextLine[], label: string, from: number): number {
+  for (const pattern of referencesTo(label)) {
+    const reference = new RegExp(pattern, 'u');
+    for (let at = from; at < text.length; at++) if (reference.test(text[at]?.text ?? '')) return at;
+  }
+  return -1;
+}
+
+/** Patterns of a mark behind a word or a sentence, the surest first. Behind a decimal point it is none. */
+function referencesTo(label: string): readonly string[] {
+  if (!/^\d/.test(label)) {
+    const sign = label.replaceAll('*', String.raw`\*`);
+    return [String.raw`[^\s${sign}]${sign}(?![${sign}\d\p{L}])`];
+  }
+  return [
+    String.raw`(?:\p{L}[)\]”"’'»]*[.,;:!?]?|[)\]”"’'»%][.,;:!?]?|(?:19|20)\d\d[.,;:]?)${label}(?![\d\p{L}]|[.,]\d)`,
+    String.raw`[\p{L}.,;:!?)\]”"’'»%] ?\(${label}\)`,
+    String.raw`[\p{L})”’»] ${label} [.,;:](?!\d)`,
+  ];
+}
