@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkChunkOptions, chunk, chunkStream, chunkSync, indexedText } from './chunk.ts';
 import { documentFromText } from './blocks/index.ts';
+import type { Link } from './document.ts';
 import { ChunkError } from './errors.ts';
 import { chunkFree } from './free.ts';
 
@@ -109,6 +110,33 @@ describe('chunkSync', () => {
     const error = issueOf(() => chunkSync('fine 😀 but \ud83d not'));
     expect(error.code).toBe('ill_formed_text');
     expect(error.offset).toBe(12);
+  });
+
+  it('lists the links that overlap a chunk, within bounds', () => {
+    const link = (start: number, end: number, href = '/x'): Link => ({ start, end, href });
+    const cut = (links: readonly Link[]): unknown =>
+      chunkSync(
+        { ...documentFromText('one two three four'), links },
+        { tier: 'free', size: 11, overlap: 0 },
+      ).map(({ start, end, metadata }) => [start, end, metadata.links]);
+    const [one, over, four] = [link(0, 3), link(4, 13), link(14, 18)];
+    expect(cut([one, over, four])).toEqual([
+      [0, 7, [one, over]],
+      [8, 18, [over, four]],
+    ]);
+    expect(cut([link(7, 8)])).toEqual([
+      [0, 7, undefined],
+      [8, 18, undefined],
+    ]);
+    const long = link(4, 5, 'a'.repeat(7999));
+    expect(cut([one, long, link(5, 6), link(8, 9)])).toEqual([
+      [0, 7, [one]],
+      [8, 18, [link(8, 9)]],
+    ]);
+    const many = Array.from({ length: 500 }, (_, index) => link(index, index + 1));
+    const text = 'x'.repeat(500);
+    const [chunk] = chunkSync({ ...documentFromText(text), links: many }, { size: 500 });
+    expect(chunk?.metadata.links).toEqual(many.slice(0, 100));
   });
 
   it('tells the pages that a chunk touches', () => {

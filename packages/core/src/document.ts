@@ -66,6 +66,12 @@ export interface Warning {
   readonly message: string;
 }
 
+/** A link of a document: the range of its words in `Document.text`, marks of the text inside them included. */
+export interface Link extends Span {
+  /** The target; relative when the document does not tell its own address. */
+  readonly href: string;
+}
+
 /** The place of text that is no part of its document; an artifact is what the file itself calls so. */
 export type FurnitureKind = 'header' | 'footer' | 'page-number' | 'line-numbers' | 'stamp' | 'artifact';
 
@@ -99,6 +105,11 @@ export interface Document {
   readonly reader?: string;
   /** Running heads and the like that are not in `text`, page by page; absent when there are none. */
   readonly furniture?: readonly Furniture[];
+  /**
+   * Links whose targets are not in `text`, and images with the addresses of their files: in order, without overlap;
+   * absent when there are none.
+   */
+  readonly links?: readonly Link[];
   readonly warnings: readonly Warning[];
 }
 

@@ -38,6 +38,7 @@ export type {
   Document,
   Furniture,
   FurnitureKind,
+  Link,
   Span,
   Warning,
 } from './document.ts';

@@ -1,7 +1,7 @@
 // Cuts in, chunks out: the only code that slices text, shared by every entry point. The last stage of the pipeline:
 // Document ─tier→ cuts ─slice→ Chunk[].
 import type { ChosenBoundary, ContextPart, Cut, Enriched, ParentSection } from './cut.ts';
-import { type BlockKind, type Document, pageAt, type Span } from './document.ts';
+import { type BlockKind, type Document, type Link, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
 
 /** Facts about a chunk besides its text and range. An empty value has no key; no value is null. */
@@ -24,6 +24,11 @@ export interface ChunkMetadata {
    * and up.
    */
   readonly blockKinds?: readonly BlockKind[];
+  /**
+   * The links of the document that overlap the chunk, with offsets into the document's text: the first hundred, with
+   * targets of 8,000 units together.
+   */
+  readonly links?: readonly Link[];
   /**
    * The reason for the boundary at the chunk's start (its overlap left aside), with the option `boundaries`; absent for
    * the first chunk.
@@ -55,6 +60,13 @@ export interface Embedding extends EmbeddingFacts {
   /** Each number rounded to 6 significant digits. */
   readonly vector: readonly number[];
 }
+
+/**
+ * Bounds of the links in the metadata of a chunk: their number, and the units of their targets. A list of links of a
+ * thousand characters has some 60; a store may take no more than 40 kB of metadata.
+ */
+const MAX_LINKS = 100;
+const MAX_LINK_UNITS = 8000;
 
 /** One object shared by all chunks that have no metadata, so that half a million of them cost nothing. */
 const NO_METADATA: ChunkMetadata = Object.freeze({});
@@ -91,11 +103,13 @@ function enrichedOf(
   };
 }
 
-function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
+function metadataOf({ pages, links: all = [] }: Document, cut: Cut): ChunkMetadata {
   const { headingPath, sections, blockKinds, boundary, tokenCount, oversize } = cut;
   const pageStart = pageAt(pages, cut.start);
+  const links = linksIn(all, cut);
   if (
-    (pageStart ?? headingPath ?? sections ?? blockKinds ?? boundary ?? tokenCount ?? oversize) === undefined
+    (pageStart ?? headingPath ?? sections ?? blockKinds ?? links ?? boundary ?? tokenCount ?? oversize) ===
+    undefined
   )
     return NO_METADATA;
   const metadata: { -readonly [Key in keyof ChunkMetadata]: ChunkMetadata[Key] } = {};
@@ -109,10 +123,29 @@ function metadataOf({ pages }: Document, cut: Cut): ChunkMetadata {
     if (sections[1] !== undefined) metadata.parent = sections[1];
   }
   if (blockKinds !== undefined) metadata.blockKinds = blockKinds;
+  if (links !== undefined) metadata.links = links;
   if (boundary !== undefined) metadata.boundary = boundary;
   if (tokenCount !== undefined) metadata.tokenCount = tokenCount;
   if (oversize !== undefined) metadata.oversize = oversize;
   return metadata;
+}
+
+/** The first links that overlap a span, within the bounds; `undefined` without any. */
+function linksIn(links: readonly Link[], { start, end }: Span): readonly Link[] | undefined {
+  let low = 0;
+  let high = links.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((links[middle]?.end ?? 0) <= start) low = middle + 1;
+    else high = middle;
+  }
+  let last = low;
+  let units = 0;
+  for (let link = links[last]; link !== undefined && link.start < end; link = links[++last]) {
+    units += link.href.length;
+    if (last - low === MAX_LINKS || units > MAX_LINK_UNITS) break;
+  }
+  return last > low ? links.slice(low, last) : undefined;
 }
 
 /** Chunks with their vectors, one row of the matrix each. */

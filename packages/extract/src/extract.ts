@@ -24,6 +24,23 @@ export interface ExtractOptions {
    * `'keep'` leaves them in the text. Other kinds have none.
    */
   readonly furniture?: 'drop' | 'keep' | undefined;
+  /**
+   * The part of a web page that is read: `'all'` (the default), or `'main'`, its main content alone: without headers,
+   * footers and side bars, lists of links and what else stands around the article. A page without a main content that
+   * can be told is read as a whole. Other kinds ignore it.
+   */
+  readonly content?: 'all' | 'main' | undefined;
+  /**
+   * The place of link targets: `'data'` (the default) is `Document.links`, with the words alone in the text;
+   * `'markdown'` is the text itself, as `[words](target)` and `![description](target)`. Plain text and Markdown ignore
+   * it: their text stays as it is.
+   */
+  readonly links?: 'data' | 'markdown' | undefined;
+  /**
+   * Address of the document: relative targets of its links are resolved against it. A page's own `<base>` comes first.
+   * Default: relative targets stay as they are written.
+   */
+  readonly url?: string | undefined;
   /** Checked before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -46,7 +63,7 @@ export interface ExtractOptions {
 export async function extract(input: ExtractInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
   assertOptions('extract', options, RULES);
-  const { kind, furniture, signal, onPage } = options;
+  const { kind, furniture, content, links, url, signal, onPage } = options;
   signal?.throwIfAborted();
   const { bytes, ...own } = await bytesOf(input, signal);
   const { filename = own.filename, contentType = own.contentType } = options;
@@ -57,6 +74,9 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
     filename: baseName(filename),
     charset,
     furniture,
+    content,
+    links,
+    url,
     signal,
     onPage,
   });
@@ -74,6 +94,18 @@ const RULES = {
   furniture: {
     holds: (value: unknown) => value === 'drop' || value === 'keep',
     expected: "'drop' or 'keep'",
+  },
+  content: {
+    holds: (value: unknown) => value === 'all' || value === 'main',
+    expected: "'all' or 'main'",
+  },
+  links: {
+    holds: (value: unknown) => value === 'data' || value === 'markdown',
+    expected: "'data' or 'markdown'",
+  },
+  url: {
+    holds: (value: unknown) => typeof value === 'string' && URL.canParse(value),
+    expected: 'an absolute address',
   },
   signal: {
     holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',

@@ -11,6 +11,12 @@ export interface Source {
   readonly charset?: string | undefined;
   /** If running heads, page numbers and the like stay in the text or leave it; a kind without them ignores it. */
   readonly furniture?: 'drop' | 'keep' | undefined;
+  /** If everything is read or the main content alone, by kinds that know the difference. */
+  readonly content?: 'all' | 'main' | undefined;
+  /** If link targets are data or Markdown; plain text and Markdown ignore it. */
+  readonly links?: 'data' | 'markdown' | undefined;
+  /** Address of the document, to which its relative links refer. */
+  readonly url?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each page, by readers of kinds with pages. */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;

@@ -12,11 +12,14 @@ export function expectLawful(document: Document): void {
  * The laws that a document breaks, by what they say. Plain comparisons: an `expect` for each block takes as long as
  * reading it.
  */
-function* brokenLaws({ text, blocks, pages }: Document): Generator<string, undefined> {
+function* brokenLaws({ text, blocks, pages, links = [] }: Document): Generator<string, undefined> {
   if (!text.isWellFormed()) yield 'text is well-formed';
   if (/[\0\r\uFEFF]/.test(text)) yield 'text has no NUL, CR or byte order mark';
   yield* brokenByPages(pages, text.length);
   yield* brokenByOrder(blocks, { start: 0, end: text.length });
+  yield* brokenByOrder(links, { start: 0, end: text.length });
+  for (const { start, end, href } of links)
+    if (href === '' || text.slice(start, end).trim() === '') yield `a link has words and a target: ${start}`;
   const leaves = leavesOf(blocks);
   if (uncoveredText(text, leaves).trim() !== '') yield 'leaves cover all text that is not blank';
   for (const { page, start } of leaves)
@@ -32,11 +35,11 @@ function* brokenByPages(pages: readonly number[], length: number): Generator<str
   }
 }
 
-function* brokenByOrder(blocks: readonly Block[], parent: Span): Generator<string> {
+function* brokenByOrder(blocks: readonly (Span & Partial<Block>)[], parent: Span): Generator<string> {
   let last = parent.start;
   for (const { start, end, children } of blocks) {
-    if (start < last) yield `blocks are ordered and do not overlap: ${start} is before ${last}`;
-    if (end <= start) yield `a block is not empty: ${start}`;
+    if (start < last) yield `blocks and links are ordered and do not overlap: ${start} is before ${last}`;
+    if (end <= start) yield `a block or link is not empty: ${start}`;
     if (end > parent.end) yield `a block ends inside its parent: ${end} is behind ${parent.end}`;
     if (children !== undefined) yield* brokenByOrder(children, { start, end });
     last = end;

@@ -54,6 +54,13 @@ export type EnrichmentFields = Readonly<{
   enrichment_status?: EnrichmentStatus;
 }>;
 
+/** A link in a chunk, with the range of its words in the document's text, in UTF-16 units. */
+export interface LinkFields {
+  readonly start_offset: number;
+  readonly end_offset: number;
+  readonly href: string;
+}
+
 /** The source of a record's vector. Absent in records without vectors. */
 export type EmbeddingFields = Readonly<{
   /** Name of the embedder's model. */
@@ -71,6 +78,8 @@ export type FlatMetadata = ChunkFields &
     readonly total_chunks: number;
     readonly filename?: string;
     readonly source_url?: string;
+    /** The links in the chunk, as the JSON text of a list of {@link LinkFields}. */
+    readonly links?: string;
     readonly tier?: string;
     readonly content_type?: string;
     readonly language?: string;
@@ -99,6 +108,8 @@ export interface RecordSource {
   readonly fields: ChunkFields;
   /** The parts of the context before the chunk's own text, in order; absent when there are none. */
   readonly context?: readonly ContextFields[];
+  /** The links in the chunk, in order; absent when there are none. */
+  readonly links?: readonly LinkFields[];
   /** A language model's description of the chunk; absent without a model. */
   readonly enriched?: Enriched;
   /** Returns all the metadata that databases store beside the text; computed only for formats that call it. */
@@ -205,6 +216,7 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'entities',
   'context',
   'enrichment_status',
+  'links',
   'tier',
   'content_type',
   'language',

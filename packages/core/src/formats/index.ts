@@ -18,6 +18,7 @@ export type {
   ChunkFields,
   EnrichmentFields,
   ContextFields,
+  LinkFields,
   EmbeddingFields,
   FlatMetadata,
   FlatRecord,

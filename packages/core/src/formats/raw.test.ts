@@ -61,3 +61,17 @@ it('tells pages, overlap, context and oversize where there are such', () => {
   const [record] = records;
   expect(record?.text.slice(record.metadata.content_start)).toBe('| 1 | 2 |');
 });
+
+it('has the links of a chunk beside its metadata, and as one text in flat metadata', () => {
+  const links = [{ start: 34, end: 38, href: 'https://a.example/\ud800b' }];
+  const chunk = { text: 'see here', start: 30, end: 38, overlap: 0, metadata: { links } };
+  const stored = [{ start_offset: 34, end_offset: 38, href: 'https://a.example/\ufffdb' }];
+  const place = { chunk_index: 0, char_count: 8, start_offset: 30, end_offset: 38 };
+  expect(formatChunks([chunk], 'raw', { documentId: 'd' }).records).toMatchObject([
+    { metadata: place, links: stored },
+  ]);
+  expect(formatChunks([chunk], 'raw', { documentId: 'd' }).records[0]?.metadata).toEqual(place);
+  expect(formatChunks([chunk], 'qdrant', { documentId: 'd' }).records).toMatchObject([
+    { payload: { ...place, links: JSON.stringify(stored) } },
+  ]);
+});

@@ -6,6 +6,7 @@ import {
   type ContextFields,
   type Format,
   keyRule,
+  type LinkFields,
   type OwnMetadata,
   type RecordSource,
   UNLIMITED,
@@ -18,6 +19,8 @@ export interface RawRecord {
   readonly metadata: ChunkFields & OwnMetadata;
   /** The parts of `text` that stand before the chunk's own text; absent when there are none. */
   readonly context?: readonly ContextFields[];
+  /** The links in the chunk, in order; absent when there are none. */
+  readonly links?: readonly LinkFields[];
   /**
    * A language model's description of the chunk; its context is the first line of `text`. Absent without a model, and
    * when the model failed.
@@ -47,12 +50,13 @@ export const raw: Format<RawRecord, RawVectorRecord> = {
   extras: () => ({}),
 };
 
-function recordOf({ id, text, fields, own, context, enriched }: RecordSource): RawRecord {
+function recordOf({ id, text, fields, own, context, links, enriched }: RecordSource): RawRecord {
   return {
     id,
     text,
     metadata: own === undefined ? fields : { ...own, ...fields },
     ...(context === undefined ? undefined : { context }),
+    ...(links === undefined ? undefined : { links }),
     ...(enriched === undefined ? undefined : enrichedOf(enriched)),
   };
 }

@@ -1,6 +1,7 @@
 // From chunks to the source of every format's records: ids, texts, and flat metadata.
 import { type Chunk, indexedText } from '../chunk.ts';
 import type { ContextPart, Enriched, Enrichment, ParentSection } from '../cut.ts';
+import type { Link } from '../document.ts';
 import type { EmbeddingFacts } from '../embed.ts';
 import type {
   ChunkFields,
@@ -8,6 +9,7 @@ import type {
   EmbeddingFields,
   EnrichmentFields,
   FlatMetadata,
+  LinkFields,
   OwnMetadata,
   RecordSource,
 } from './format.ts';
@@ -81,16 +83,23 @@ export function describeSources(
   };
   return (piece, index, text, id) => {
     const fields = fieldsOf(piece, index, text.length, idOf);
+    const links = piece.metadata.links?.map(linkOf);
     const source: Mutable<RecordSource> = {
       id,
       text,
       fields,
-      flat: () => ({ ...about, ...fields, ...enrichmentFieldsOf(piece) }),
+      flat: () => ({
+        ...about,
+        ...fields,
+        ...enrichmentFieldsOf(piece),
+        ...(links === undefined ? undefined : { links: JSON.stringify(links) }),
+      }),
     };
     const { context, enrichmentStatus } = piece;
     const vector = options.vectors?.[index];
     if (own !== undefined) source.own = own;
     if (context !== undefined && context.length > 0) source.context = context.map(partOf);
+    if (links !== undefined) source.links = links;
     if (enrichmentStatus !== undefined) source.enriched = enrichedOf(piece, enrichmentStatus);
     if (vector !== undefined) source.vector = Array.from(vector);
     return source;
@@ -103,7 +112,7 @@ export function describeSources(
  */
 type Mutable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
-type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields>;
+type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields | 'links'>;
 
 function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocument {
   const { documentId, filename, sourceUrl, tier, contentType, language } = options;
@@ -149,6 +158,10 @@ function named<Key extends string>(
 
 function partOf({ kind, text, start, end }: ContextPart): ContextFields {
   return { kind, text: storable(text), start_offset: start, end_offset: end };
+}
+
+function linkOf({ start, end, href }: Link): LinkFields {
+  return { start_offset: start, end_offset: end, href: storable(href) };
 }
 
 function enrichedOf(

@@ -4,6 +4,7 @@
 import { Containers, type CellShape, type ListShape, type RowShape, type TableShape } from './containers.ts';
 import type { MarkKind } from './inline.ts';
 import { Leaf } from './leaf.ts';
+import { LinkTargets } from './links.ts';
 import { OpenMarks } from './marks.ts';
 import type { FootnoteNode, TableNode, TreeNode } from './node.ts';
 
@@ -21,9 +22,17 @@ const MAX_ASIDES = 10;
 export class TreeBuilder {
   readonly #root: TreeNode[] = [];
   readonly #footnotes: FootnoteNode[] = [];
+  /** Those of the links in the tree. */
+  readonly targets: LinkTargets;
   readonly #containers = new Containers(this.#root);
-  #leaf = new Leaf(this.#containers);
+  #leaf: Leaf;
   readonly #asides: Outside[] = [];
+
+  /** @param targets take the targets of links: one object for all builders of a document */
+  constructor(targets = new LinkTargets()) {
+    this.targets = targets;
+    this.#leaf = new Leaf(this.#containers, targets);
+  }
 
   /** Opens a list. `start` is the number of the first item when it is ordered. */
   openList(shape: ListShape): void {
@@ -67,7 +76,7 @@ export class TreeBuilder {
     const containers = this.#containers;
     const into = leaf.isBegun ? leaf.beside : containers.place();
     this.#asides.push({ leaf, marks: containers.marks, depth: containers.depth });
-    this.#leaf = new Leaf(containers);
+    this.#leaf = new Leaf(containers, this.targets);
     containers.marks = new OpenMarks();
     containers.openFlow(into);
   }

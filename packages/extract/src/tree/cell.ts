@@ -1,10 +1,11 @@
 // The content of a Markdown table's cell: its blocks on one line, with `<br>` between them, because a row is a single
 // line. Rows of a table inside a cell stay separate, and so do their cells.
+import { withoutMarks } from './links.ts';
 import type { CellNode, ItemNode, ListNode, RowNode, TreeNode } from './node.ts';
 
 /** A value with its extent in the grid: the columns and rows that it takes, from 1. */
 export interface GridCell {
-  /** One line, `|` and line ends escaped. */
+  /** One line, `|` and line ends escaped, the marks of links among its words. */
   readonly text: string;
   readonly columnSpan: number;
   readonly rowSpan: number;
@@ -73,7 +74,7 @@ export function isLongerThan(children: readonly TreeNode[], limit: number): bool
   pushReversed(stack, children);
   for (let node = stack.pop(); node !== undefined && length <= limit; node = stack.pop()) {
     if (node.kind === 'row') for (const cell of node.cells) pushReversed(stack, cell.children);
-    else if (node.kind !== 'mark') length += 1 + flatLine(node, stack, 0).length;
+    else if (node.kind !== 'mark') length += 1 + withoutMarks(flatLine(node, stack, 0)).length;
   }
   return length > limit;
 }

@@ -3,6 +3,7 @@
 // nested tables) decide here too, and the length of cells: a table of values keeps its rows even without any mark of
 // the author.
 import { isBlank, isLongerThan } from './cell.ts';
+import { withoutMarks } from './links.ts';
 import type { CellNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** Longest text of a cell with a table, a heading or code in it that is still a value, in UTF-16 units. */
@@ -92,7 +93,7 @@ export function listOf({ list, rows, caption }: TableNode): ListNode | undefined
     if (name === undefined || label?.kind !== 'paragraph' || text === undefined || others.length > 0)
       return undefined;
     if (list === 'callouts')
-      return Number(/\d+/.exec(label.text)?.[0]) === index + 1 ? text.children : undefined;
+      return Number(/\d+/.exec(withoutMarks(label.text))?.[0]) === index + 1 ? text.children : undefined;
     return [...name.children.map(strong), ...text.children];
   });
   if (items.includes(undefined)) return undefined;

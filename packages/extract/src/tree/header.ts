@@ -2,6 +2,7 @@
 // first row that a style sets off); without marks, a first row in bold type, or a first row of different short labels.
 // In doubt none: a row of values as header would precede each piece of the table as its context.
 import type { GridCell } from './cell.ts';
+import { withoutMarks } from './links.ts';
 import type { RowNode, TableNode } from './node.ts';
 
 /** A row of the grid; `undefined` where a span covers. */
@@ -21,7 +22,8 @@ export function countHeaders({ rows }: TableNode, shown: readonly number[], grid
   if (marked > 0) return reachOf(grid, marked);
   if (marked === -1) return Math.min(1, shown.length);
   if (rows.some((row) => row.header || row.cells.some((cell) => cell.header))) return 0;
-  return likelyHeaders(grid);
+  const words = (cell: GridCell): GridCell => ({ ...cell, text: withoutMarks(cell.text) });
+  return likelyHeaders(grid.map((row) => row.map((cell) => cell && words(cell))));
 }
 
 function isMarked(row: RowNode | undefined): boolean {

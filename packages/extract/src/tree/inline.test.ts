@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InlineText, linkTarget, longestRun, type Mark, type MarkKind } from './inline.ts';
+import { InlineText, longestRun, type Mark, type MarkKind } from './inline.ts';
+import { linkTarget, LinkTargets, LinkWriter, type LinkStyle } from './links.ts';
 
 type Part =
   | string
@@ -9,8 +10,22 @@ type Part =
 const markOf = (mark: MarkKind, ...parts: Part[]): Part => ({ mark, parts });
 const link = (target: string, ...parts: Part[]): Part => ({ mark: 'link', target, parts });
 
-function write(parts: readonly Part[], options: { inCell?: boolean; plain?: boolean } = {}): string {
-  const inline = new InlineText({ inCell: false, plain: false, marks: [], ...options });
+interface Options {
+  readonly inCell?: boolean;
+  readonly plain?: boolean;
+  readonly style?: LinkStyle;
+}
+
+function write(parts: readonly Part[], options: Options = {}): string {
+  return writeLinks(parts, options).text;
+}
+
+function writeLinks(
+  parts: readonly Part[],
+  { style = 'markdown', ...options }: Options = {},
+): { readonly text: string; readonly links: readonly (readonly [words: string, href: string])[] } {
+  const targets = new LinkTargets();
+  const inline = new InlineText({ inCell: false, plain: false, marks: [], targets, ...options });
   const add = (part: Part): void => {
     if (part === '\n') inline.lineBreak();
     else if (typeof part === 'string') inline.text(part);
@@ -23,7 +38,10 @@ function write(parts: readonly Part[], options: { inCell?: boolean; plain?: bool
     }
   };
   parts.forEach(add);
-  return inline.finish();
+  const writer = new LinkWriter(targets, style);
+  const text = writer.write(inline.finish(), 7);
+  const links = writer.links.map(({ start, end, href }) => [text.slice(start - 7, end - 7), href] as const);
+  return { text, links };
 }
 
 describe('the text of a leaf', () => {
@@ -40,7 +58,7 @@ describe('the text of a leaf', () => {
   });
 
   it('is blank until something visible comes', () => {
-    const inline = new InlineText({ inCell: false, plain: false, marks: [] });
+    const inline = new InlineText({ inCell: false, plain: false, marks: [], targets: new LinkTargets() });
     inline.text(' \u00a0 ');
     expect(inline.isBlank).toBe(true);
     inline.text('.');
@@ -77,7 +95,7 @@ describe('marks', () => {
   });
 
   it('that overlap are closed and opened again', () => {
-    const inline = new InlineText({ inCell: false, plain: false, marks: [] });
+    const inline = new InlineText({ inCell: false, plain: false, marks: [], targets: new LinkTargets() });
     const strong: Mark = { kind: 'strong', target: '', written: false };
     const emphasis: Mark = { kind: 'emphasis', target: '', written: false };
     inline.open(strong);
@@ -140,7 +158,61 @@ describe('links', () => {
   });
 });
 
+describe('links as data', () => {
+  const data = { style: 'data' } as const;
+
+  it('have their words alone in the text, and their targets beside it as they are written', () => {
+    expect(
+      writeLinks(['see ', link('/a)b|c', 'x [1] ', markOf('strong', 'y')), ' or ', link('/z', 'z')], data),
+    ).toEqual({
+      text: 'see x [1] **y** or z',
+      links: [
+        ['x [1] **y**', '/a)b|c'],
+        ['z', '/z'],
+      ],
+    });
+  });
+
+  it('are there for headings, inline code and addresses that are their own text', () => {
+    expect(writeLinks([link('/a', 'a'), ' b'], { ...data, plain: true }).links).toEqual([['a', '/a']]);
+    expect(writeLinks([markOf('code', 'f(', link('/a', 'a'), ')')], data)).toEqual({
+      text: '`f(a)`',
+      links: [['a', '/a']],
+    });
+    expect(writeLinks([link('/a', '/a')], data).links).toEqual([['/a', '/a']]);
+  });
+
+  it('have the address of an image around its description', () => {
+    expect(writeLinks(['a ', { alt: 'dog' }], data)).toEqual({ text: 'a [dog]', links: [['dog', 'a.png']] });
+    expect(writeLinks([{ alt: 'dog' }], data)).toEqual({ text: 'dog', links: [['dog', 'a.png']] });
+  });
+
+  it('leave words as if there were no link', () => {
+    expect(writeLinks([link('/a', 'bold'), markOf('strong', 'face')], data).text).toBe('boldface');
+    expect(writeLinks(['bold', link('/a', markOf('strong', 'face'))], data).text).toBe('boldface');
+    expect(writeLinks([{ alt: 'dog' }, markOf('strong', 'face')], data).text).toBe('[dog]**face**');
+    expect(writeLinks(['x', markOf('raised', link('/n', '2'))], data).text).toBe('x²');
+    expect(writeLinks(['Smith', markOf('raised', link('/n', 'a'))], data)).toEqual({
+      text: 'Smith^a',
+      links: [['a', '/n']],
+    });
+    expect(writeLinks([link('/n', 'Smith'), markOf('raised', 'a')], data).text).toBe('Smith^a');
+  });
+});
+
 describe('the target of a link', () => {
+  it('is resolved against the address of its document when it is relative', () => {
+    const targets = new LinkTargets('https://a.example/b/c');
+    const resolved = (target: string): string => targets.at(targets.add(target));
+    expect(resolved('../x?y')).toBe('https://a.example/x?y');
+    expect(resolved('//b.example/x')).toBe('https://b.example/x');
+    expect(resolved('HTTP://b.example')).toBe('HTTP://b.example');
+    targets.base = '/d/';
+    expect(resolved('x y')).toBe('https://a.example/d/x%20y');
+    targets.base = 'javascript:alert(1)';
+    expect(resolved('x')).toBe('https://a.example/d/x');
+  });
+
   it('is empty for fragments, scripts, embedded files and addresses longer than any server takes', () => {
     for (const address of [
       '#top',
@@ -156,6 +228,6 @@ describe('the target of a link', () => {
   it('has no characters that end it too early', () => {
     expect(linkTarget(' http://x/a b<c>\n')).toBe('http://x/a%20b%3Cc%3E');
     expect(linkTarget('/wiki/A_(b)')).toBe('/wiki/A_(b)');
-    expect(linkTarget('/a)b(')).toBe('/a%29b%28');
+    expect(write([link('/a)b(|', 'c')])).toBe('[c](/a%29b%28%7C)');
   });
 });

@@ -1,11 +1,12 @@
 // The text of one leaf while a reader fills it: white space collapsed as browsers do, marks (emphasis, code, links)
-// written as Markdown.
+// written as Markdown; links are marked (links.ts).
 //
-// Output rules: strong, emphasis, strike-through, inline code and links stay, as in every converter for
-// models: a bold lead-in or an address is part of the author's text. Left out: marks inside a word (drop caps,
-// coloured syllables), because they would tear the word apart for search and embedding; links without a target of their
-// own (fragments, scripts, embedded files); an address that is its own text; everything but code in headings, which
-// serve as paths. Prose gets no backslash escapes: the text is read, not rendered.
+// Output rules: strong, emphasis, strike-through and inline code stay, as in every converter for models: a bold lead-in
+// is part of the author's text. Left out: marks inside a word (drop caps, coloured syllables), because they would tear
+// the word apart for search and embedding; links without a target of their own (fragments, scripts, embedded files);
+// everything but code in headings, which serve as paths. Prose gets no backslash escapes: the text is read, not
+// rendered.
+import { asPicture, linkTarget, markLink, withoutEndMark, withoutMarks, type LinkTargets } from './links.ts';
 
 /** A kind of inline mark. `raised` is an index above the line: an exponent, the mark of a note, the end of `1st`. */
 export type MarkKind = 'strong' | 'emphasis' | 'strike' | 'code' | 'link' | 'raised';
@@ -15,49 +16,33 @@ export interface Mark {
   readonly kind: MarkKind;
   /** Target of a link. */
   readonly target: string;
-  /** A link is written once, around its text in the first leaf that has any, so that a target never multiplies. */
-  written: boolean;
+  /**
+   * A link is written once, around its text in the first leaf that has any, so that a target never multiplies; and once
+   * in a heading or in code before, where Markdown has no link.
+   */
+  written: false | 'bare' | 'link';
 }
-
-/** Longest link target that is kept, in UTF-16 units; what browsers and servers commonly take. */
-const MAX_TARGET = 2000;
 
 /** The opening of each mark; that of emphasis is also its end, the others are placeholders until their end. */
-const MARKS = { strong: '**', emphasis: '*', strike: '~~', code: '`', link: '[', raised: '' } as const;
+const MARKS = { strong: '**', emphasis: '*', strike: '~~', code: '`', link: '', raised: '' } as const;
 /** Marks that are left out inside a word. */
 const EMPHASIS: ReadonlySet<MarkKind> = new Set(['strong', 'emphasis', 'strike']);
-
-const LINK_SCHEMES_LEFT_OUT = /^\s*(?:#|javascript:|data:|vbscript:|blob:|about:)/i;
-
-/** The target as Markdown takes it, or '' when a link to it has no use outside its page. */
-export function linkTarget(address: string | undefined): string {
-  if (address === undefined || address.length > MAX_TARGET || LINK_SCHEMES_LEFT_OUT.test(address)) return '';
-  const target = address.trim().replace(/[\s\0<>]/g, (character) => encodeURIComponent(character));
-  return hasBalancedParentheses(target) ? target : target.replace(/\(/g, '%28').replace(/\)/g, '%29');
-}
-
-function hasBalancedParentheses(target: string): boolean {
-  let open = 0;
-  for (const character of target) {
-    if (character === '(') open++;
-    else if (character === ')' && --open < 0) return false;
-  }
-  return open === 0;
-}
 
 /** A mark whose opening is written, or waits for its text. */
 interface OpenMark {
   readonly mark: Mark;
   /** Index in `pieces` of its opening; -1 while there is no text in it yet. */
   at: number;
-  /** Left out, although open: inside code, or a link without target. */
+  /** That of a link here. */
+  readonly form: 'bare' | 'link';
+  /** Left out, although open: inside code, or a link that is written. */
   readonly silent: boolean;
 }
 
 /** Word characters on both sides of a mark make it a mark inside a word. */
 const WORD_START = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
-const endsInWord = (text = ''): boolean => WORD_END.test(text.slice(-2));
+const endsInWord = (text = ''): boolean => WORD_END.test(withoutEndMark(text).slice(-2));
 
 /** Collects the text of one leaf. Linear in its input. */
 export class InlineText {
@@ -77,14 +62,17 @@ export class InlineText {
   #afterDescription = false;
   /** Backticks of prose are escaped where the leaf may become a table cell. */
   readonly #inCell: boolean;
-  /** One line, marks other than code left out. */
+  /** One line, marks other than code and links left out. */
   readonly #plain: boolean;
+  readonly #targets: LinkTargets;
 
   constructor(options: {
     readonly inCell: boolean;
     readonly plain: boolean;
     readonly marks: readonly Mark[];
+    readonly targets: LinkTargets;
   }) {
+    this.#targets = options.targets;
     this.#inCell = options.inCell;
     this.#plain = options.plain;
     for (const mark of options.marks) this.open(mark);
@@ -147,7 +135,7 @@ export class InlineText {
     } else {
       const target = linkTarget(source);
       this.#images++;
-      this.#write(target === '' ? `[${text}]` : `![${text}](${target})`);
+      this.#write(target === '' ? `[${text}]` : markLink(text, 'image', this.#targets.add(target)));
     }
     this.#endsWithImage = true;
   }
@@ -166,8 +154,12 @@ export class InlineText {
   /** Begins a mark; it is written when text comes. */
   open(mark: Mark): void {
     const { kind, written } = mark;
-    const isLeftOut = this.#inCode() || (kind === 'link' && written) || (this.#plain && kind !== 'code');
-    this.#open.push({ mark, at: -1, silent: isLeftOut && kind !== 'raised' });
+    const form = this.#plain || this.#inCode() ? 'bare' : 'link';
+    const isLeftOut =
+      kind === 'link'
+        ? written === 'link' || written === form
+        : this.#inCode() || (this.#plain && kind !== 'code');
+    this.#open.push({ mark, at: -1, form, silent: isLeftOut && kind !== 'raised' });
   }
 
   /** Ends a mark and, for the moment, the marks opened inside it. */
@@ -183,7 +175,8 @@ export class InlineText {
   finish(): string {
     for (const open of this.#open.splice(0).reverse()) this.#closeWritten(open);
     const text = this.#pieces.join('').trim();
-    return this.isImage && text.startsWith('[') ? text.slice(1, -1) : text;
+    if (!this.isImage) return text;
+    return text.startsWith('[') ? text.slice(1, -1) : asPicture(text);
   }
 
   #inCode(): boolean {
@@ -222,19 +215,26 @@ export class InlineText {
     this.#pieces.push(text.slice(blanks));
   }
 
+  /** True behind a letter or figure, also where a link begins behind it. */
+  #endsInWord(): boolean {
+    const [before, last] = [this.#pieces.at(-2), this.#pieces.at(-1)];
+    return endsInWord(last === '' ? before : last);
+  }
+
   #openWritten(open: OpenMark, text: string): void {
     const { kind } = open.mark;
     const isInWord =
-      EMPHASIS.has(kind) && (this.#isRaised() || (WORD_START.test(text) && endsInWord(this.#pieces.at(-1))));
+      EMPHASIS.has(kind) && (this.#isRaised() || (WORD_START.test(text) && this.#endsInWord()));
     open.at = this.#pieces.length;
-    if (kind === 'link') open.mark.written = true;
+    if (kind === 'link') open.mark.written = open.form;
     this.#pieces.push(isInWord ? '' : MARKS[kind]);
   }
 
-  #closeWritten({ mark, at, silent }: OpenMark): void {
+  #closeWritten(open: OpenMark): void {
+    const { mark, at, silent } = open;
     if (silent || at === -1) return;
     if (mark.kind === 'code') this.#fenceCode(at);
-    else if (mark.kind === 'link') this.#closeLink(at, mark.target);
+    else if (mark.kind === 'link') this.#closeLink(open);
     else if (mark.kind === 'raised') this.#closeRaised(at);
     else if (this.#pieces[at] !== '') {
       const blank = this.#takeBlankEnd(at);
@@ -281,8 +281,11 @@ export class InlineText {
   #closeRaised(at: number): void {
     this.#closed = [];
     const text = this.#pieces.splice(at + 1).join('');
-    const index = raisedText(text, this.#endBefore(at));
-    this.#pieces[at] = index;
+    const words = withoutMarks(text);
+    // The figures of a link are raised already.
+    const index =
+      words !== text && RAISED_FIGURE.test(words) ? words : raisedText(words, this.#endBefore(at));
+    this.#pieces[at] = words === text ? index : index.replace(words, () => text);
     if (CAPITAL_INDEX.test(index)) this.#mayBeLetter = at;
   }
 
@@ -290,17 +293,15 @@ export class InlineText {
   #endBefore(at: number): string {
     const before = this.#pieces
       .slice(Math.max(0, at - LOOK_BACK), at)
-      .map((piece) => piece.slice(-LOOK_BACK));
+      .map((piece) => withoutEndMark(piece).slice(-LOOK_BACK));
     return before.join('').replace(/[*~`]+$/, '');
   }
 
-  #closeLink(at: number, target: string): void {
+  #closeLink({ at, form, mark: { target } }: OpenMark): void {
     this.#closed = [];
     const raw = this.#pieces.splice(at + 1).join('');
-    const isItsOwnText = target === raw || target === `mailto:${raw}`;
     const text = target !== '' && this.#isRaised() ? (raisedFigures(raw) ?? raw) : raw;
-    this.#pieces[at] =
-      target === '' || isItsOwnText ? text : `[${text.replace(/[[\]]/g, '\\$&')}](${target})`;
+    this.#pieces[at] = target === '' ? text : markLink(text, form, this.#targets.add(target));
   }
 }
 
@@ -344,6 +345,8 @@ const RAISED: Readonly<Record<string, string>> = {
   '(': '⁽',
   ')': '⁾',
 };
+
+const RAISED_FIGURE = /[⁰¹²³⁴-⁹]/;
 
 /** Figures and signs as raised ones: 10⁶ is not 106. `undefined` where there is anything else. */
 function raisedFigures(text: string): string | undefined {

@@ -2,6 +2,7 @@
 // tree where it began, unless it stayed blank.
 import type { Containers } from './containers.ts';
 import { InlineText, type Mark } from './inline.ts';
+import type { LinkTargets } from './links.ts';
 import type { TreeNode } from './node.ts';
 
 /** Preformatted text while it is being collected. */
@@ -21,6 +22,7 @@ const HEADING_DEPTHS = 6;
 /** The leaf at the current position. It begins anew after each {@link end}. */
 export class Leaf {
   readonly #containers: Containers;
+  readonly #targets: LinkTargets;
   /** Depth of the heading that is open, else 0. */
   #heading = 0;
   #line: OpenLine | undefined;
@@ -29,8 +31,9 @@ export class Leaf {
   #broken = false;
   #beside: TreeNode[] = [];
 
-  constructor(containers: Containers) {
+  constructor(containers: Containers, targets: LinkTargets) {
     this.#containers = containers;
+    this.#targets = targets;
   }
 
   /** True while a line, a heading or code has begun. */
@@ -119,6 +122,7 @@ export class Leaf {
         inCell: this.#containers.isInCell,
         plain: this.#heading > 0,
         marks: this.#containers.marks.all,
+        targets: this.#targets,
       }),
     };
     return this.#line.inline;

@@ -11,7 +11,8 @@ function build(steps: (builder: TreeBuilder) => void): {
 } {
   const builder = new TreeBuilder();
   steps(builder);
-  const { text, blocks, pages } = serialise(builder.finish());
+  const { targets } = builder;
+  const { text, blocks, pages } = serialise(builder.finish(), { targets, links: 'markdown' });
   const outline: string[] = [];
   const visit = (block: Block, indent: string): void => {
     outline.push(

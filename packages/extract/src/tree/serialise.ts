@@ -1,11 +1,11 @@
 // Tree → Markdown text with the blocks and pages that point into it. One pass with a stack of its own: time and
 // memory are linear in the tree, and depth costs nothing but its marks.
-import type { Block, BlockKind } from '@grainline/core';
-import { flatLines } from './cell.ts';
+import type { Block, BlockKind, Link } from '@grainline/core';
 import { isLayout, listOf, isSections, partsOf, type TablePart } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
-import { longestRun } from './inline.ts';
-import type { CodeNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
+import { markdownOf } from './leaf-text.ts';
+import { LinkTargets, LinkWriter, type LinkStyle, withoutMarks } from './links.ts';
+import type { ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** The text of a tree; offsets as everywhere, see core's Document. */
 export interface Serialised {
@@ -13,6 +13,18 @@ export interface Serialised {
   readonly blocks: readonly Block[];
   /** Start of each page, the first being 0; empty when the tree has no pages. */
   readonly pages: readonly number[];
+  /** In order; empty when links are Markdown. */
+  readonly links: readonly Link[];
+}
+
+/** The facts about a tree besides its nodes. */
+export interface TreeFacts {
+  /** Those that the builders of the tree took. */
+  readonly targets?: LinkTargets;
+  /** Default `data`. */
+  readonly links?: LinkStyle | undefined;
+  /** Marks a tree with pages even without any page break: then it has one. */
+  readonly isPaged?: boolean;
 }
 
 /** A block whose end, and perhaps start, is not known yet. */
@@ -61,10 +73,10 @@ const BULLET = '- ';
 /** Deeper containers are not indented further, so that the indentation of a line never outweighs its text by far. */
 const MAX_REST = 24;
 
-/** Writes a tree. `isPaged` marks a tree with pages even without any page break: then it has one. */
+/** Writes a tree. */
 export function serialise(
   tree: readonly TreeNode[],
-  { isPaged = false }: { readonly isPaged?: boolean } = {},
+  { targets = new LinkTargets(), links = 'data', isPaged = false }: TreeFacts = {},
 ): Serialised {
   const root: Frame = {
     nodes: tree,
@@ -76,7 +88,7 @@ export function serialise(
     block: undefined,
   };
   const frames: Frame[] = [root];
-  const writer = new Writer();
+  const writer = new Writer(new LinkWriter(targets, links));
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     const node = frame.nodes[frame.next++];
     if (node === undefined) {
@@ -224,6 +236,11 @@ class Writer {
   readonly #blocks: OpenBlock[] = [];
   /** Blocks before the first page break: it is still open if they are on page 1 or the document has no pages. */
   readonly #unpaged: OpenBlock[] = [];
+  readonly #links: LinkWriter;
+
+  constructor(links: LinkWriter) {
+    this.#links = links;
+  }
 
   breakPage(): void {
     this.#breaks++;
@@ -240,7 +257,8 @@ class Writer {
       this.#writeGrid(node.grid, frames, rest);
       return;
     }
-    const leaf = markdownOf(node);
+    const leaf =
+      'text' in node || node.kind === 'rule' || node.kind === 'footnote' ? markdownOf(node) : undefined;
     if (leaf === undefined) return;
     const start = this.#begin(frames);
     const text = this.#length;
@@ -248,7 +266,7 @@ class Writer {
     this.#put(indented(leaf.text));
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
     if (node.kind === 'paragraph' && node.pageBreak !== undefined)
-      this.#pages.push(text + indented(node.text.slice(0, node.pageBreak)).length);
+      this.#pages.push(text + withoutMarks(indented(node.text.slice(0, node.pageBreak))).length);
   }
 
   finish(isPaged: boolean): Serialised {
@@ -260,10 +278,12 @@ class Writer {
       text: this.#pieces.join('').toWellFormed(),
       blocks: this.#blocks,
       pages: hasPages ? this.#pages : [],
+      links: this.#links.links,
     };
   }
 
-  #put(text: string): void {
+  #put(marked: string): void {
+    const text = this.#links.write(marked, this.#length);
     this.#pieces.push(text);
     this.#length += text.length;
   }
@@ -349,37 +369,4 @@ class Writer {
     row.end = this.#length;
     return row;
   }
-}
-
-/** Markdown of a leaf, without the marks of the containers around it; `undefined` when it has none. */
-function markdownOf(node: Writable): { text: string; shape: Omit<OpenBlock, 'start' | 'end'> } | undefined {
-  switch (node.kind) {
-    case 'heading':
-      return {
-        text: `${'#'.repeat(node.depth)} ${node.text}`,
-        shape: { kind: 'heading', depth: node.depth },
-      };
-    case 'paragraph':
-    case 'image':
-      return { text: node.text, shape: { kind: node.kind } };
-    case 'code':
-      return {
-        text: fenced(node),
-        shape: { kind: 'code', ...(node.language === '' ? {} : { language: node.language }) },
-      };
-    case 'rule':
-      return { text: '---', shape: { kind: 'rule' } };
-    case 'footnote': {
-      const text = flatLines(node.children).join('\n').replaceAll('\n', '\n    ');
-      return text === '' ? undefined : { text: `[^${node.label}]: ${text}`, shape: { kind: 'footnote' } };
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** Code that holds a fence gets a longer one (CommonMark 0.31.2 section 4.5). */
-function fenced({ text, language }: CodeNode): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1));
-  return `${fence}${language}\n${text}\n${fence}`;
 }

@@ -59,11 +59,12 @@ const OF_DOCUMENT = {
   total_chunks: { type: 'integer', minimum: 1, description: 'Number of chunks of the document.' },
   filename: text('Name of the document.'),
   source_url: text('Link to the document.'),
+  links: text('Links in the chunk: the JSON text of a list as `links` of the format `raw`.'),
   tier: text('Tier of the chunks.'),
   content_type: text('Media type of the document.'),
   language: text('Language of the document.'),
 } as const satisfies Readonly<Record<string, Schema>>;
-const OPTIONAL_OF_DOCUMENT = ['filename', 'source_url', 'tier', 'content_type', 'language'];
+const OPTIONAL_OF_DOCUMENT = ['filename', 'source_url', 'links', 'tier', 'content_type', 'language'];
 
 const STATUS = {
   type: 'string',
@@ -118,6 +119,14 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
         }),
         { description: 'Parts of `text` before the text of the chunk, on tiers that add context.' },
       ),
+      links: arrayOf(
+        objectOf({
+          start_offset: count('Start of the words in the extracted text.'),
+          end_offset: count('End of the words.'),
+          href: text('The target; relative when the document does not tell its own address.'),
+        }),
+        { description: 'Links in the chunk, at most 100, when their targets are not in the text.' },
+      ),
       embedding: VECTOR,
       enrichment: objectOf(
         {
@@ -145,7 +154,7 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
         { description: 'Missing fields of the enrichment with their reasons.' },
       ),
     },
-    { optional: ['context', 'embedding', 'enrichment', 'enrichment_status', 'enrichment_reasons'] },
+    { optional: ['context', 'links', 'embedding', 'enrichment', 'enrichment_status', 'enrichment_reasons'] },
   ),
   pinecone: {
     anyOf: [

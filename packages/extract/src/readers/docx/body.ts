@@ -2,6 +2,7 @@
 // when a field has no end. Embedded documents are read the same way.
 import { ExtractError } from '../../errors.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
+import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { readEmbedded } from './embedded.ts';
 import { readNotes } from './notes.ts';
@@ -30,6 +31,7 @@ const MAX_INSIDE = 3;
 /** The state that a document shares with the documents around it. */
 export interface EnclosingDocuments {
   readonly counts: Counts;
+  readonly targets: LinkTargets;
   /** Names of parts of the text that were not read. */
   readonly leftOut: Set<string>;
   /** Number of documents around it. */
@@ -53,8 +55,8 @@ export function readBody(open: () => Parts, around: EnclosingDocuments): Body {
 }
 
 function walkDocument(parts: Parts, unended: Unended, around: EnclosingDocuments): Body {
-  const { counts, depth } = around;
-  const builder = new TreeBuilder();
+  const { counts, targets, depth } = around;
+  const builder = new TreeBuilder(targets);
   const source = {
     styles: readStyles((visitor) => parts.visit(parts.related('styles'), visitor)),
     numbering: readNumbering((visitor) => parts.visit(parts.related('numbering'), visitor)),
@@ -67,6 +69,7 @@ function walkDocument(parts: Parts, unended: Unended, around: EnclosingDocuments
     }),
     unended,
     counts,
+    targets,
     inNote: '',
   };
   const notes = readNotes(parts, source);

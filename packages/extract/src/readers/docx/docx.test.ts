@@ -17,7 +17,10 @@ import { expectLawful } from '../../../test/laws.ts';
 import { DOCX } from './index.ts';
 
 async function read(spec: DocxSpec | Uint8Array): Promise<Document> {
-  const document = await DOCX.read({ bytes: spec instanceof Uint8Array ? spec : writeDocx(spec) });
+  const document = await DOCX.read({
+    bytes: spec instanceof Uint8Array ? spec : writeDocx(spec),
+    links: 'markdown',
+  });
   expectLawful(document);
   return document;
 }

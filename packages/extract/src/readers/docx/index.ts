@@ -3,6 +3,7 @@
 import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { LinkTargets } from '../../tree/links.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
 import { openPackage, type Parts } from './parts.ts';
@@ -12,7 +13,7 @@ import { openPackage, type Parts } from './parts.ts';
  */
 export const DOCX: Reader = {
   kind: 'docx',
-  version: 1,
+  version: 2,
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
   mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   read: (source) => new Promise((resolve) => resolve(readDocx(source))),
@@ -24,9 +25,10 @@ const MAX_TITLE = 300;
 const CORE_PROPERTIES = 'docProps/core.xml';
 const APP_PROPERTIES = 'docProps/app.xml';
 
-function readDocx({ bytes, filename, signal }: Source): Document {
+function readDocx({ bytes, filename, links: style, url, signal }: Source): Document {
   signal?.throwIfAborted();
   const leftOut = new Set<string>();
+  const targets = new LinkTargets(url);
   const {
     nodes,
     parts,
@@ -34,11 +36,12 @@ function readDocx({ bytes, filename, signal }: Source): Document {
     title: shownTitle,
   } = readBody(() => openPackage(bytes), {
     counts: { notes: 0, targets: 0 },
+    targets,
     leftOut,
     depth: 0,
   });
   signal?.throwIfAborted();
-  const { text, blocks } = serialise(nodes);
+  const { text, blocks, links } = serialise(nodes, { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
   const title = (property(parts, CORE_PROPERTIES, 'title') || shownTitle).slice(0, MAX_TITLE).trim();
   const pages = Number.parseInt(property(parts, APP_PROPERTIES, 'Pages'), 10);
@@ -51,6 +54,7 @@ function readDocx({ bytes, filename, signal }: Source): Document {
     ...(title === '' ? undefined : { title: title.toWellFormed() }),
     // Word writes the count when it saves; other programs often do not.
     declaredPages: pages >= 1 ? pages : pageBreaks + 1,
+    ...(links.length > 0 && { links }),
     warnings: warningsOf([...leftOut]),
   };
 }

@@ -17,7 +17,7 @@ interface Notes {
 /** Reads the notes of a document. The separators between notes and text are skipped. */
 export function readNotes(
   parts: Parts,
-  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'counts'>,
+  source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'counts' | 'targets'>,
 ): Notes {
   const content = new Map<string, readonly TreeNode[]>();
   const unended: WalkResult['unended'][number][] = [];
@@ -25,7 +25,7 @@ export function readNotes(
     const name = parts.related(`${kind}s`);
     if (name === undefined) continue;
     const relationships = parts.relationshipsOf(name);
-    let builder = new TreeBuilder();
+    let builder = new TreeBuilder(source.targets);
     let walk: WordWalk | undefined;
     let key = '';
     parts.visit(name, {
@@ -35,7 +35,7 @@ export function readNotes(
           const attributes = attributesOf(written);
           if (/separator|notice/i.test(attributes.get('type') ?? '')) return;
           key = `${kind} ${attributes.get('id') ?? ''}`;
-          builder = new TreeBuilder();
+          builder = new TreeBuilder(source.targets);
           walk = new WordWalk({ ...source, relationships, inNote: key, note: () => undefined }, builder);
         }
       },

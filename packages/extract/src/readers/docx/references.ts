@@ -1,6 +1,6 @@
 // References of a Word document to other places: the targets of its links, and the labels of its notes.
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { linkTarget } from '../../tree/inline.ts';
+import { linkTarget } from '../../tree/links.ts';
 import type { WordSource } from './word-source.ts';
 
 /** Most units of targets: 100,000 of the usual length. Further links keep only their text. */

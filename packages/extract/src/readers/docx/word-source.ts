@@ -1,5 +1,6 @@
 // The input and the result of a walk over a part of a Word document.
 import type { TreeBuilder } from '../../tree/builder.ts';
+import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import type { Numbering } from './numbering.ts';
 import type { Relationship } from './parts.ts';
@@ -17,6 +18,8 @@ export interface WordSource {
   /** Known fields without an end, which hide nothing. */
   readonly unended: Unended;
   readonly counts: Counts;
+  /** Those of the links in the document, its notes and its embedded documents. */
+  readonly targets: LinkTargets;
   /** Adds the content of another part: a chunk of another format, a diagram, a chart. */
   readonly embedded: (kind: 'chunk' | 'diagram' | 'chart', part: string, builder: TreeBuilder) => void;
 }

@@ -19,7 +19,10 @@ import { DOCX } from './index.ts';
 import { numeral } from '../../numerals.ts';
 
 async function documentOf(spec: DocxSpec, ...more: readonly ZipEntry[]): Promise<Document> {
-  const document = await DOCX.read({ bytes: writeZip([...docxEntries(spec), ...more]) });
+  const document = await DOCX.read({
+    bytes: writeZip([...docxEntries(spec), ...more]),
+    links: 'markdown',
+  });
   expectLawful(document);
   return document;
 }

@@ -1,6 +1,7 @@
 // The relevant attributes of an element, and their meaning.
 
 import type { TableShape } from '../../tree/containers.ts';
+import type { Element } from './elements.ts';
 
 /** Attributes of one start tag by their names in lower case; only those of {@link KEPT}. */
 export type Attributes = Map<string, string>;
@@ -258,3 +259,13 @@ export function isColumnName(attributes: Attributes): boolean {
     /(?:^|\s)columnheader(?:\s|$)/i.test(attributes.get('role') ?? '')
   );
 }
+
+/** True for hidden elements. A script with a formula and a visible template (a declarative shadow root) are read. */
+export function isUnseen(name: string, { role }: Element, attributes: Attributes): boolean {
+  if (isHidden(name, attributes)) return true;
+  if (role !== 'skipped') return false;
+  if (name === 'template') return !attributes.has('shadowrootmode');
+  return name !== 'script' || !MATH_SCRIPT.test(attributes.get('type') ?? '');
+}
+
+const MATH_SCRIPT = /^math\/tex/i;

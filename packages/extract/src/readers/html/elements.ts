@@ -128,6 +128,28 @@ export const OPEN_TO_ARIA: ReadonlySet<Role> = new Set([
   'inline',
 ]);
 
+/** Elements of SVG and MathML that hold HTML (HTML standard, section 13.2.6: integration points). */
+export const HOLDING_HTML = [
+  'foreignobject',
+  'desc',
+  'mtext',
+  'mi',
+  'mo',
+  'mn',
+  'ms',
+  'annotation-xml',
+] as const;
+
+/**
+ * Start tags that a drawing or a formula cannot hold: it was not closed, and ends (HTML standard, section 13.2.6.5).
+ */
+export const ENDING_FOREIGN: ReadonlySet<string> = new Set(
+  (
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
+  ).split(' '),
+);
+
 const ELEMENTS: ReadonlyMap<string, Element> = new Map([
   ...Object.entries(NAMES).flatMap(([role, names]) =>
     names.split(' ').map((name) => [name, element(name, role as Role)] as const),

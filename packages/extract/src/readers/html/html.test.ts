@@ -6,7 +6,7 @@ import { HTML } from './index.ts';
 
 async function read(html: string | Uint8Array, charset?: string): Promise<Document> {
   const bytes = typeof html === 'string' ? new TextEncoder().encode(html) : html;
-  const document = await HTML.read({ bytes, charset });
+  const document = await HTML.read({ bytes, charset, links: 'markdown' });
   expectLawful(document);
   return document;
 }
@@ -208,11 +208,32 @@ describe('structure', () => {
   });
 
   it('keeps descriptions of images and the addresses of links as they are written', async () => {
-    expect(
-      await markdown(
-        '<base href="http://b.example/"><p><a href="../x">a</a> <img alt="a dog" src="dog.png"> <img src="b.png">',
-      ),
-    ).toBe('[a](../x) ![a dog](dog.png)');
+    expect(await markdown('<p><a href="../x">a</a> <img alt="a dog" src="dog.png"> <img src="b.png">')).toBe(
+      '[a](../x) ![a dog](dog.png)',
+    );
+  });
+
+  it('has the targets of links beside its text, resolved where the page or its reader knows the address', async () => {
+    const linksOf = async (html: string, url?: string): Promise<unknown> => {
+      const { text, links = [] } = await HTML.read({ bytes: new TextEncoder().encode(html), url });
+      return links.map(({ start, end, href }) => [text.slice(start, end), href]);
+    };
+    const page =
+      '<base target=x><base href="/b/"><base href="/c/"><h2><a href=x>A</a> b</h2><p>c <a href="#d">d</a>' +
+      '<table><tr><td>e | <a href="f|g">h</a><td><img alt=i src=j.png></table><a href=//k.example>l</a>';
+    expect(await linksOf(page)).toEqual([
+      ['A', 'x'],
+      ['h', 'f|g'],
+      ['i', 'j.png'],
+      ['l', '//k.example'],
+    ]);
+    expect(await linksOf(page, 'https://a.example/x/y')).toEqual([
+      ['A', 'https://a.example/b/x'],
+      ['h', 'https://a.example/b/f|g'],
+      ['i', 'https://a.example/b/j.png'],
+      ['l', 'https://k.example/'],
+    ]);
+    expect(await linksOf('<p><a href="#a">b</a>')).toEqual([]);
   });
 
   it('keeps images apart that stand side by side', async () => {

@@ -5,6 +5,7 @@ import { decodeText } from '../../encoding/decode.ts';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
+import { LinkTargets } from '../../tree/links.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { metaCharset } from './charset.ts';
 import { Tokens } from './tokens.ts';
@@ -16,15 +17,16 @@ const STRIDE = 1 << 20;
 /** Reads HTML pages. */
 export const HTML: Reader = {
   kind: 'html',
-  version: 1,
+  version: 2,
   extensions: ['html', 'htm', 'xhtml'],
   mediaTypes: ['text/html', 'application/xhtml+xml'],
   read: readHtml,
 };
 
-async function readHtml({ bytes, filename, charset, signal }: Source): Promise<Document> {
+async function readHtml({ bytes, filename, charset, links: style, url, signal }: Source): Promise<Document> {
   const { text: html, warnings } = await decodeText(bytes, charset, metaCharset(bytes));
-  const builder = new TreeBuilder();
+  const targets = new LinkTargets(url);
+  const builder = new TreeBuilder(targets);
   const walk = new HtmlWalk(builder);
   const tokens = new Tokens(html, walk);
   for (let read = 0; read < html.length;) {
@@ -34,7 +36,7 @@ async function readHtml({ bytes, filename, charset, signal }: Source): Promise<D
     if (read < html.length) await turn();
   }
   tokens.end();
-  const { text, blocks } = serialise(builder.finish());
+  const { text, blocks, links } = serialise(builder.finish(), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
   return {
     text,
@@ -43,6 +45,7 @@ async function readHtml({ bytes, filename, charset, signal }: Source): Promise<D
     mediaType: HTML.mediaTypes[0],
     ...(filename === undefined ? undefined : { filename }),
     ...(walk.title === '' ? undefined : { title: walk.title.toWellFormed() }),
+    ...(links.length > 0 && { links }),
     warnings,
   };
 }

@@ -1,7 +1,7 @@
 // Text on its way from the page to the builder: formulas become LaTeX. Text that may turn out to be dropped (a
 // permalink's sign) or to move (the reading of a ruby, the bullet of Word) is held back until that is known.
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { linkTarget } from '../../tree/inline.ts';
+import { linkTarget } from '../../tree/links.ts';
 import { formulaOf, type Attributes } from './attributes.ts';
 import type { CodeLines } from './code-lines.ts';
 import { Formula } from './mathml.ts';

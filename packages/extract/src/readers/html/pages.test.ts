@@ -4,7 +4,7 @@ import { expectLawful } from '../../../test/laws.ts';
 import { HTML } from './index.ts';
 
 async function markdown(html: string): Promise<string> {
-  const document = await HTML.read({ bytes: new TextEncoder().encode(html) });
+  const document = await HTML.read({ bytes: new TextEncoder().encode(html), links: 'markdown' });
   expectLawful(document);
   return document.text;
 }

@@ -12,6 +12,7 @@ import {
   isColumnName,
   isHidden,
   isSwitch,
+  isUnseen,
   isWordMark,
   keepsLines,
   languageOf,
@@ -23,7 +24,14 @@ import {
 } from './attributes.ts';
 import { BoxTables } from './box-tables.ts';
 import { CodeLines } from './code-lines.ts';
-import { elementOf, INSIDE_TABLE, OPEN_TO_ARIA, type Element } from './elements.ts';
+import {
+  elementOf,
+  ENDING_FOREIGN,
+  HOLDING_HTML,
+  INSIDE_TABLE,
+  OPEN_TO_ARIA,
+  type Element,
+} from './elements.ts';
 import { closeImplied } from './implied-ends.ts';
 import { LineText } from './line-text.ts';
 import { Lists, WordList } from './lists.ts';
@@ -47,6 +55,7 @@ export class HtmlWalk implements TokenSink {
   /** True if that element is a drawing of the formula inside it. */
   #drawsFormula = false;
   #inTitle = false;
+  #hasBase = false;
   /** True right behind the start tag of an element in a line, where icon fonts have their letters. */
   #mayBeIcon = false;
 
@@ -139,6 +148,13 @@ export class HtmlWalk implements TokenSink {
     else if (name === 'hr') builder.rule();
     else if (name === 'img') this.#line.image(attributes);
     else if (name === 'input') this.#input(attributes);
+    else if (name === 'base') this.#setBase(attributes.get('href'));
+  }
+
+  /** The first base with an address counts (HTML standard, section 4.2.3). */
+  #setBase(address: string | undefined): void {
+    if (!this.#hasBase) this.#builder.targets.base = address;
+    this.#hasBase ||= address !== undefined;
   }
 
   /** Check boxes, except those that open the menus of pages. */
@@ -370,31 +386,8 @@ export class HtmlWalk implements TokenSink {
   }
 }
 
-/** True for hidden elements. A script with a formula and a visible template (a declarative shadow root) are read. */
-function isUnseen(name: string, { role }: Element, attributes: Attributes): boolean {
-  if (isHidden(name, attributes)) return true;
-  if (role !== 'skipped') return false;
-  if (name === 'template') return !attributes.has('shadowrootmode');
-  return name !== 'script' || !MATH_SCRIPT.test(attributes.get('type') ?? '');
-}
-
-/** Elements of SVG and MathML that hold HTML (HTML standard, section 13.2.6: integration points). */
-const HOLDING_HTML = ['foreignobject', 'desc', 'mtext', 'mi', 'mo', 'mn', 'ms', 'annotation-xml'] as const;
-
-/**
- * Start tags that a drawing or a formula cannot hold: it was not closed, and ends (HTML standard, section 13.2.6.5).
- */
-const ENDING_FOREIGN: ReadonlySet<string> = new Set(
-  (
-    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
-    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
-  ).split(' '),
-);
-
 /** Letters for private use, which only a font of the page draws. */
 const ICON = /^\s*[\uE000-\uF8FF]+\s*$/;
-
-const MATH_SCRIPT = /^math\/tex/i;
 
 const HEAD = elementOf('thead');
 const FOOT = elementOf('tfoot');

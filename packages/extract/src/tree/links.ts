@@ -1,0 +1,160 @@
+// Links of a tree. Their targets are no text, so the tree has numbers around the words of a link, in marks that begin
+// with NUL, which the text of a document never has. The writer of the tree takes the marks out and notes the offsets of
+// the words, or writes Markdown.
+import type { Link } from '@grainline/core';
+
+/** The place of link targets: data beside the text, or Markdown in it. */
+export type LinkStyle = 'data' | 'markdown';
+
+/**
+ * The form of a link in Markdown. `bare` has none: in headings and inline code a target is data alone. An image is in
+ * brackets among other words; a `picture` is all of its paragraph.
+ */
+type LinkForm = 'link' | 'bare' | 'image' | 'picture';
+
+const LETTERS: Readonly<Record<LinkForm, string>> = { link: 'l', bare: 'b', image: 'i', picture: 'p' };
+
+const LINK = /\0([lbip])([\da-z]+);([^\0]*)\0[;:]/g;
+const MARK = /\0(?:[lbip][\da-z]+)?[;:]/g;
+/** The end of words; that of an image differs, because an image parts the words around it. */
+const END = '\0;';
+const IMAGE_END = '\0:';
+
+/** Encloses the words of a link in marks. */
+export function markLink(words: string, form: LinkForm, number: number): string {
+  return `\0${LETTERS[form]}${number.toString(36)};${words}${form === 'image' ? IMAGE_END : END}`;
+}
+
+/** An image in the form of a picture. */
+export function asPicture(text: string): string {
+  return text.replace(/^\0i/, '\0p');
+}
+
+/** Text without the marks of links. */
+export function withoutMarks(text: string): string {
+  return text.includes('\0') ? text.replace(MARK, '') : text;
+}
+
+/** Text without a link's mark at its end. */
+export function withoutEndMark(text: string): string {
+  return text.endsWith(END) ? text.slice(0, -END.length) : text;
+}
+
+/** Number of units within links. */
+export function linkedLength(text: string): number {
+  let length = 0;
+  if (text.includes('\0')) for (const [, , , words = ''] of text.matchAll(LINK)) length += words.length;
+  return length;
+}
+
+/** Longest link target that is kept, in UTF-16 units; what browsers and servers commonly take. */
+const MAX_TARGET = 2000;
+
+const SCHEMES_LEFT_OUT = /^\s*(?:#|javascript:|data:|vbscript:|blob:|about:)/i;
+
+/** The target without blanks and brackets, or '' when a link to it has no use outside its page. */
+export function linkTarget(address: string | undefined): string {
+  if (address === undefined || address.length > MAX_TARGET || SCHEMES_LEFT_OUT.test(address)) return '';
+  return address.trim().replace(/[\s\0<>]/g, (character) => encodeURIComponent(character));
+}
+
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i;
+
+/** Units that resolving adds to the targets of one document at most; the targets behind are kept as written. */
+const MAX_ADDED = 10_000_000;
+
+/** The targets of a document's links by their numbers. */
+export class LinkTargets {
+  readonly #targets: string[] = [];
+  #base: string | undefined;
+  #added = 0;
+
+  /** @param url address of the document, to which its relative targets refer */
+  constructor(url?: string) {
+    this.base = url;
+  }
+
+  /** The address to which the relative targets refer that are added from here on; it may be relative itself. */
+  set base(address: string | undefined) {
+    if (linkTarget(address) !== '') this.#base = resolve(address ?? '', this.#base) ?? this.#base;
+  }
+
+  /** The number for a target. */
+  add(target: string): number {
+    const resolved = this.#resolved(target);
+    this.#added += resolved.length - target.length;
+    return this.#targets.push(resolved) - 1;
+  }
+
+  at(number: number): string {
+    return this.#targets[number] ?? '';
+  }
+
+  #resolved(target: string): string {
+    if (this.#base === undefined || ABSOLUTE.test(target) || this.#added > MAX_ADDED) return target;
+    return linkTarget(resolve(target, this.#base)) || target;
+  }
+}
+
+function resolve(address: string, base: string | undefined): string | undefined {
+  try {
+    return new URL(address, base).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes text without marks, and gathers the links in it, in order. */
+export class LinkWriter {
+  readonly links: Link[] = [];
+  readonly #targets: LinkTargets;
+  readonly #style: LinkStyle;
+
+  constructor(targets: LinkTargets, style: LinkStyle) {
+    this.#targets = targets;
+    this.#style = style;
+  }
+
+  /** The text as it is written at an offset of the document. */
+  write(text: string, offset: number): string {
+    if (!text.includes('\0')) return text;
+    let shift = offset;
+    return text.replace(LINK, (marked: string, letter: string, number: string, words: string, at: number) => {
+      const href = this.#targets.at(Number.parseInt(number, 36));
+      if (this.#style === 'data') {
+        const start = at + shift + (letter === LETTERS.image ? 1 : 0);
+        this.links.push({ start, end: start + words.length, href });
+      }
+      const written = this.#style === 'data' ? withBrackets(words, letter) : asMarkdown(words, letter, href);
+      shift += written.length - marked.length;
+      return written;
+    });
+  }
+}
+
+function withBrackets(words: string, letter: string): string {
+  return letter === LETTERS.image ? `[${words}]` : words;
+}
+
+/** An address that is its own text stays as it is. */
+function asMarkdown(words: string, letter: string, href: string): string {
+  if (letter === LETTERS.bare || (letter === LETTERS.link && (href === words || href === `mailto:${words}`)))
+    return words;
+  const target = (hasBalancedParentheses(href) ? href : encodeParentheses(href)).replaceAll('|', '%7C');
+  return letter === LETTERS.link
+    ? `[${words.replace(/[[\]]/g, '\\$&')}](${target})`
+    : `![${words}](${target})`;
+}
+
+function hasBalancedParentheses(target: string): boolean {
+  let open = 0;
+  for (const character of target) {
+    if (character === '(') open++;
+    else if (character === ')' && --open < 0) return false;
+  }
+  return open === 0;
+}
+
+function encodeParentheses(target: string): string {
+  return target.replace(/\(/g, '%28').replace(/\)/g, '%29');
+}
