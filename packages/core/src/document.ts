@@ -83,6 +83,17 @@ export interface Furniture {
   readonly kind: FurnitureKind;
 }
 
+/** An entry of a document's table of contents. */
+export interface OutlineEntry {
+  readonly title: string;
+  /** From 1, the outermost. */
+  readonly level: number;
+  /** Page that it points to, from 1; absent when it points to none, or the document has no pages. */
+  readonly page?: number;
+  /** Offset of its heading in `text`; absent when there is no heading with its title on its page. */
+  readonly start?: number;
+}
+
 /**
  * A document as extraction leaves it. `text` never changes afterwards: line ends are LF, NUL and the byte order mark
  * are gone, and every surrogate has its partner.
@@ -90,7 +101,10 @@ export interface Furniture {
 export interface Document {
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Offset at which each page starts, ascending, the first being 0; empty when the kind has no pages. */
+  /**
+   * Offset at which each page starts, ascending, the first being 0; empty when the kind has no pages. A page that was
+   * not read is an empty one, and those after the last page read are absent.
+   */
   readonly pages: readonly number[];
   /** Media type without parameters, for example `application/pdf`. */
   readonly mediaType: string;
@@ -98,6 +112,10 @@ export interface Document {
   readonly title?: string;
   /** Page count in the file's own metadata (a DOCX property), when it has no page map of its own. */
   readonly declaredPages?: number;
+  /** Number of pages that were read, when only some were. */
+  readonly pagesRead?: number;
+  /** Table of contents: the bookmarks of a PDF that has some, else the headings; absent when there are none. */
+  readonly outline?: readonly OutlineEntry[] | undefined;
   /**
    * The reader that made it and its version: `pdf-2`. The version rises with each change of a reader that alters texts,
    * so an index that stores it shows which documents to read again.
@@ -118,11 +136,12 @@ export const CHARACTERS_PER_PAGE = 2200;
 
 /**
  * The page count of a document: a PDF's real number; for other kinds the larger of the file's own count (form feeds, a
- * DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. At least 1.
+ * DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. Pages that were not read do not count. At least 1.
  */
 export function estimatePages(document: Document): number {
-  if (document.mediaType === 'application/pdf') return Math.max(1, document.pages.length);
-  const declared = Math.max(document.pages.length, document.declaredPages ?? 1);
+  const pages = document.pagesRead ?? document.pages.length;
+  if (document.mediaType === 'application/pdf') return Math.max(1, pages);
+  const declared = Math.max(pages, document.declaredPages ?? 1);
   return Math.max(1, declared, Math.ceil(document.text.length / CHARACTERS_PER_PAGE));
 }
 

@@ -39,6 +39,7 @@ export type {
   Furniture,
   FurnitureKind,
   Link,
+  OutlineEntry,
   Span,
   Warning,
 } from './document.ts';

@@ -6,6 +6,9 @@ const MESSAGES = {
   unsupported_type: 'This is not a document of an accepted kind: {detail}.',
   corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew, and send that.',
   encrypted: 'The document is protected by a password; remove the password and send it again.',
+  wrong_password: 'The password does not open the document; check its capitals and blanks, and try again.',
+  no_such_pages:
+    'The document does not have the pages of the option pages: {detail}. Use other ones, or leave the option out.',
   no_text: 'The document has {pages} but no text layer: it is a scan. Run OCR on it first.',
   too_large: 'The document unpacks to more than is allowed: {detail}. Send it in parts.',
   too_complex:

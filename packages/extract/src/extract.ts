@@ -1,23 +1,27 @@
 // The entry point: input → bytes → kind → reader → Document. The first stage of the pipeline; later stages never see
 // bytes.
 import type { Document } from '@grainline/core';
-import { ExtractError, assertOptions } from './errors.ts';
+import type { OptionEntry, SurfaceValues } from '@grainline/core/options';
+import { ExtractError, assertOptions, type OptionRule } from './errors.ts';
 import { assertInput, bytesOf, type ExtractInput } from './input.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
+import { choosePages } from './pages.ts';
 import type { Kind, PageProgress, Reader } from './reader.ts';
 import { READERS } from './readers/index.ts';
 
-/** The caller's facts about the bytes. */
-export interface ExtractOptions {
-  /** Name or path; only its base name is kept. Default: the name of a File. */
-  readonly filename?: string | undefined;
+/** Options that change the text, for every kind of document; a kind to which one does not apply ignores it. */
+export interface ReadingOptions extends SurfaceValues<'extract'> {
   /**
-   * As in an HTTP Content-Type, parameters allowed. The content decides when the two disagree. Default: the type of a
-   * File or Blob.
+   * Pages to read: numbers and ranges from 1, as `'3-7'`, `'1,4-6'` or `'9-'`. Default: all. Pages keep their numbers;
+   * the others are empty ones, and no page behind the last chosen one is there. Kinds are PDF, and text with form
+   * feeds; other kinds reject with `no_such_pages`, as does a range that begins after the last page.
    */
-  readonly contentType?: string | undefined;
-  /** The result of an earlier {@link detectKind} for these bytes. Default: detected here. */
-  readonly kind?: Kind | undefined;
+  readonly pages?: string | undefined;
+  /**
+   * Opens an encrypted PDF: the password of its users or of its owner. Documents that need none ignore it. A wrong one
+   * rejects with `wrong_password`. No error holds it.
+   */
+  readonly password?: string | undefined;
   /**
    * What happens to running heads, page numbers, line numbers and stamps of a PDF: `'drop'` (the default) takes them
    * out of the text into `furniture`, by evidence only (repetition at one height, the file's tags, known stamps);
@@ -36,6 +40,19 @@ export interface ExtractOptions {
    * it: their text stays as it is.
    */
   readonly links?: 'data' | 'markdown' | undefined;
+}
+
+/** The caller's facts about the bytes, and how to read them. */
+export interface ExtractOptions extends ReadingOptions {
+  /** Name or path; only its base name is kept. Default: the name of a File. */
+  readonly filename?: string | undefined;
+  /**
+   * As in an HTTP Content-Type, parameters allowed. The content decides when the two disagree. Default: the type of a
+   * File or Blob.
+   */
+  readonly contentType?: string | undefined;
+  /** The result of an earlier {@link detectKind} for these bytes. Default: detected here. */
+  readonly kind?: Kind | undefined;
   /**
    * Address of the document: relative targets of its links are resolved against it. A page's own `<base>` comes first.
    * Default: relative targets stay as they are written.
@@ -62,8 +79,8 @@ export interface ExtractOptions {
  */
 export async function extract(input: ExtractInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
-  assertOptions('extract', options, RULES);
-  const { kind, furniture, content, links, url, signal, onPage } = options;
+  assertOptions('extract', options, await loadRules());
+  const { kind, password, pages, furniture, content, links, url, signal, onPage } = options;
   signal?.throwIfAborted();
   const { bytes, ...own } = await bytesOf(input, signal);
   const { filename = own.filename, contentType = own.contentType } = options;
@@ -73,6 +90,8 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
     bytes,
     filename: baseName(filename),
     charset,
+    password,
+    pages,
     furniture,
     content,
     links,
@@ -81,8 +100,29 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
     onPage,
   });
   signal?.throwIfAborted();
+  choosePages(pages, document.pages.length);
   if (document.text.trim() === '') throw new ExtractError('empty_document');
+  if (!('outline' in document)) Object.defineProperty(document, 'outline', await loadOutline());
   return Object.assign(document, { reader: `${reader.kind}-${reader.version}` });
+}
+
+/** The headings as the outline of a document that has none of its own, found when it is used. One getter for all. */
+async function loadOutline(): Promise<PropertyDescriptor> {
+  const { outlineOf } = await import('@grainline/core/blocks');
+  return (outlineProperty ??= {
+    enumerable: true,
+    get(this: Document) {
+      const outline = outlineOf(this.text, this.blocks, this.pages);
+      return outline.length === 0 ? undefined : outline;
+    },
+  });
+}
+let outlineProperty: PropertyDescriptor | undefined;
+
+async function loadRules(): Promise<Readonly<Record<string, OptionRule>>> {
+  const { optionsOf } = await import('@grainline/core/options');
+  const reading = optionsOf('extract').map(({ name, entry }) => [name, ruleOf(entry)] as const);
+  return { ...RULES, ...Object.fromEntries<OptionRule>(reading) };
 }
 
 const RULES = {
@@ -90,18 +130,6 @@ const RULES = {
   kind: {
     holds: (value: unknown) => READERS.some(({ kind }) => kind === value),
     expected: `one of ${READERS.map(({ kind }) => kind).join(', ')}`,
-  },
-  furniture: {
-    holds: (value: unknown) => value === 'drop' || value === 'keep',
-    expected: "'drop' or 'keep'",
-  },
-  content: {
-    holds: (value: unknown) => value === 'all' || value === 'main',
-    expected: "'all' or 'main'",
-  },
-  links: {
-    holds: (value: unknown) => value === 'data' || value === 'markdown',
-    expected: "'data' or 'markdown'",
   },
   url: {
     holds: (value: unknown) => typeof value === 'string' && URL.canParse(value),
@@ -113,6 +141,25 @@ const RULES = {
   },
   onPage: { holds: (value: unknown) => typeof value === 'function', expected: 'a function' },
 } as const;
+
+/** The rule of an option in the table. */
+function ruleOf({
+  choices,
+  pattern: [source, expected] = ['', 'a string'],
+  maxLength,
+}: OptionEntry): OptionRule {
+  if (choices !== undefined)
+    return {
+      holds: (value) => choices.includes(value as string),
+      expected: choices.map((word) => `'${word}'`).join(' or '),
+    };
+  const pattern = new RegExp(source);
+  return {
+    holds: (value) =>
+      typeof value === 'string' && value.length <= (maxLength ?? Infinity) && pattern.test(value),
+    expected,
+  };
+}
 
 async function loadReader(kind: Kind): Promise<Reader> {
   const entry = READERS.find((candidate) => candidate.kind === kind);

@@ -17,6 +17,10 @@ export interface Source {
   readonly links?: 'data' | 'markdown' | undefined;
   /** Address of the document, to which its relative links refer. */
   readonly url?: string | undefined;
+  /** Opens an encrypted document. */
+  readonly password?: string | undefined;
+  /** Pages to read, for `choosePages`; a kind without pages ignores it. */
+  readonly pages?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each page, by readers of kinds with pages. */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;
@@ -26,7 +30,9 @@ export interface Source {
 export interface PageProgress {
   /** Number of pages read, including unreadable ones. */
   readonly done: number;
-  /** Page count by the file itself: a damaged file may have fewer, and then reading ends earlier. */
+  /**
+   * Number of pages to read. By the file itself, so a damaged file may have fewer, and then reading ends earlier.
+   */
   readonly total: number;
 }
 

@@ -1,6 +1,6 @@
 // Finds what a leaf says without its marks: the title of a heading, the body of a fence, the value of a cell. It is
 // found in the text on demand, so that it works alike for documents of any origin.
-import type { Block, Span } from '../document.ts';
+import { type Block, type OutlineEntry, pageAt, type Span } from '../document.ts';
 import { cellContent } from './cells.ts';
 import { skipBlank, skipBlankBack } from './lines.ts';
 import { closesFence, DOLLAR, HASH, isSpace, skipRun } from './marks.ts';
@@ -14,6 +14,25 @@ export function contentOf(text: string, block: Block): Span {
   if (block.kind === 'heading') return titleOf(text, block);
   if (block.kind === 'code') return bodyOf(text, block);
   return block.kind === 'cell' ? cellContent(text, block) : { start: block.start, end: block.end };
+}
+
+/**
+ * The headings of a text as a table of contents, in order, their titles on one line. Headings inside of tables, quotes
+ * and lists are not in it, nor are those without a title.
+ */
+export function outlineOf(
+  text: string,
+  blocks: readonly Block[],
+  pages: readonly number[] = [],
+): OutlineEntry[] {
+  return blocks.flatMap((block): OutlineEntry[] => {
+    if (block.kind !== 'heading') return [];
+    const { start, end } = contentOf(text, block);
+    const title = text.slice(start, end).replace(/\s+/g, ' ').trim();
+    if (title === '') return [];
+    const page = pageAt(pages, block.start);
+    return [{ title, level: block.depth ?? 1, ...(page !== undefined && { page }), start: block.start }];
+  });
 }
 
 function titleOf(text: string, block: Block): Span {

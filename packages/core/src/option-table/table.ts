@@ -6,8 +6,11 @@ import type { FormatId } from '../formats/index.ts';
 import { DEFAULT_SIZE } from '../limits.ts';
 import { type ContextMode, DEFAULT_TIER, type TierId } from '../tiers/registry.ts';
 
-/** Interfaces at which options have names of their own. `library` is `chunk` of `@grainline/core`. */
-export type OptionSurface = 'library' | 'wire' | 'cli' | 'mcp';
+/**
+ * Interfaces at which options have names of their own. `library` is `chunk` of `@grainline/core`, `extract` is the
+ * reading of documents by `@grainline/extract`.
+ */
+export type OptionSurface = 'library' | 'extract' | 'wire' | 'cli' | 'mcp';
 
 /** The unit of sizes. */
 export type Unit = 'characters' | 'tokens';
@@ -30,6 +33,10 @@ export interface OptionEntry {
   readonly inUnit?: true;
   /** Of a text: the greatest length in UTF-16 units. */
   readonly maxLength?: number;
+  /** Of a text: the pattern of all of it, and the same in words that continue "must be". */
+  readonly pattern?: readonly [source: string, expected: string];
+  /** True for a text that no log, error, store, payment or address may hold. */
+  readonly secret?: true;
   /** Of a choice: the words. */
   readonly choices?: readonly string[];
   /** Of a choice: meanings of words that do not say it. */
@@ -66,6 +73,9 @@ export interface OptionControl {
 
 /** Options by their key in the library. */
 export type OptionTable = Readonly<Record<string, OptionEntry>>;
+
+/** A page or a range of pages, which may be open at its end. */
+const RANGE = '[1-9][0-9]{0,5}(?:-(?:[1-9][0-9]{0,5})?)?';
 
 /** Longest name that goes into records. */
 const MAX_NAME = 512;
@@ -286,6 +296,51 @@ export const OPTIONS = {
     maxLength: 40,
     names: { cli: 'charset', mcp: 'charset' },
     placeholder: 'NAME',
+  },
+  pages: {
+    meaning: 'pages to read, as 3-7 or 1,4-6 or 9-',
+    note: 'of a PDF, or of a text with form feeds; pages keep their numbers, and only those read are counted',
+    type: 'text',
+    maxLength: 200,
+    pattern: [`^${RANGE}(?:, ?${RANGE})*$`, 'page numbers and ranges from 1, as 3-7 or 1,4-6 or 9-'],
+    default: 'all',
+    names: { extract: 'pages' },
+    placeholder: 'PAGES',
+  },
+  password: {
+    meaning: 'password that opens an encrypted PDF',
+    note: 'other documents ignore it; it is neither stored nor logged, and a payment does not depend on it',
+    type: 'text',
+    maxLength: 256,
+    secret: true,
+    names: { extract: 'password' },
+  },
+  furniture: {
+    meaning: 'running heads, page numbers, line numbers and stamps of a PDF',
+    type: 'choice',
+    choices: ['drop', 'keep'],
+    about: { drop: 'out of the text', keep: 'in the text' },
+    default: 'drop',
+    names: { extract: 'furniture' },
+    placeholder: 'NAME',
+  },
+  content: {
+    meaning: 'part of a web page that is read',
+    type: 'choice',
+    choices: ['all', 'main'],
+    about: { main: 'the article without what stands around it' },
+    default: 'all',
+    names: { extract: 'content' },
+    placeholder: 'PART',
+  },
+  links: {
+    meaning: 'place of link targets',
+    type: 'choice',
+    choices: ['data', 'markdown'],
+    about: { data: 'in the metadata', markdown: 'in the text' },
+    default: 'data',
+    names: { extract: 'links' },
+    placeholder: 'PLACE',
   },
   format: {
     meaning: 'shape of the records',

@@ -1,6 +1,7 @@
 // Plain text and Markdown: decoded, form feeds turned into pages, blocks found by core.
-import { documentFromText, type Document, type TextKind } from '@grainline/core';
+import { documentFromText, type Document, type TextKind, type TextOptions } from '@grainline/core';
 import { decodeText } from '../encoding/decode.ts';
+import { choosePages, pagesIn } from '../pages.ts';
 import type { Reader, Source } from '../reader.ts';
 
 /** Endings of source code, which is cut as such. */
@@ -41,13 +42,34 @@ function kindNamed(filename: string): TextKind | undefined {
   return KIND_ENDING.test(filename) ? 'text' : undefined;
 }
 
-async function readText({ bytes, charset, filename }: Source, kind: TextKind | undefined): Promise<Document> {
+async function readText(source: Source, kind: TextKind | undefined): Promise<Document> {
+  const { bytes, charset, filename } = source;
   const { text: decoded, warnings } = await decodeText(bytes, charset);
   const text = kind === 'code' ? decoded : asShown(decoded);
-  const pages = pageStarts(text);
+  const starts = pageStarts(text);
   // A form feed has no use for a reader of chunks; a line feed of the same length keeps every offset.
-  const plain = pages.length === 0 ? text : text.replaceAll('\f', '\n');
-  return documentFromText(plain, { kind, filename, pages, warnings });
+  const plain = starts.length === 0 ? text : text.replaceAll('\f', '\n');
+  if (source.pages === undefined) return documentFromText(plain, { kind, filename, pages: starts, warnings });
+  return chosenPages(plain, starts, source.pages, { kind, filename, warnings });
+}
+
+/** A document of the chosen pages of a text. */
+function chosenPages(
+  text: string,
+  starts: readonly number[],
+  wanted: string,
+  options: TextOptions,
+): Document {
+  const [pieces, pages]: [string[], number[]] = [[], []];
+  let [length, pagesRead] = [0, 0];
+  for (const page of pagesIn(choosePages(wanted, starts.length))) {
+    while (pages.length < page) pages.push(length);
+    const piece = text.slice(starts[page - 1], starts[page]);
+    pieces.push(piece);
+    length += piece.length;
+    pagesRead++;
+  }
+  return Object.assign(documentFromText(pieces.join(''), { ...options, pages }), { pagesRead });
 }
 
 /**

@@ -43,6 +43,8 @@ const DOCUMENT_CODES = [
   'unsupported_type',
   'corrupted',
   'encrypted',
+  'wrong_password',
+  'no_such_pages',
   'no_text',
   'too_complex',
   'invalid_options',

@@ -209,6 +209,11 @@ const PASSED_CODES = {
   unsupported_type: { status: 400, cause: 'The kind of the content is not accepted here.' },
   corrupted: { status: 400, cause: 'The document is damaged and cannot be read.' },
   encrypted: { status: 400, cause: 'A password protects the document.' },
+  wrong_password: { status: 400, cause: 'The field `password` does not open the document.' },
+  no_such_pages: {
+    status: 400,
+    cause: 'The document has none of the pages of a range in the field `pages`, or no pages at all.',
+  },
   no_text: { status: 400, cause: 'The PDF has pages but no text layer: a scan.' },
   too_complex: { status: 400, cause: 'The document exceeds the limits of time or memory.' },
   too_large: {

@@ -255,6 +255,8 @@ const CASES: Readonly<Record<ErrorCode, () => Refused>> = {
   unsupported_type: () => extracting('unsupported_type'),
   corrupted: () => extracting('corrupted'),
   encrypted: () => extracting('encrypted'),
+  wrong_password: () => extracting('wrong_password'),
+  no_such_pages: () => extracting('no_such_pages'),
   no_text: () => working(new WorkError('no_text', 'A scan.', { limit: { pages: 3 } })),
   too_complex: () => working(new WorkError('too_complex', 'It took too long.')),
   too_large: () => demo(fakeService(), { ...upload, headers: { 'content-length': '100000000' } }),

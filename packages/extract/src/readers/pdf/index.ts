@@ -4,7 +4,10 @@ import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { withPdfium } from './pdfium/engine.ts';
-import { FEW_WORDS, hasWords, MAX_FIELDS, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
+import { FEW_WORDS, hasWords, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
+import { MAX_FIELDS } from './pdfium/form.ts';
+import { cleanName } from './pdfium/strings.ts';
+import { outlineOfBookmarks } from './structure/outline.ts';
 import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
 import { tagReading } from './pdfium/tags.ts';
 import { addPageTree, addTrailer, isCutShort } from './pdfium/rebuild.ts';
@@ -24,11 +27,11 @@ async function readDocument(source: Source): Promise<Document> {
   const streams = await inTurns(file.pages, streamOf, source.signal);
   const style = styleOf(streams, source.furniture === 'keep');
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
-  const laidOut = layOut(parts, style, file.outline);
+  const laidOut = layOut(parts, style, file.bookmarks);
   const { text, blocks, pages, furniture } = laidOut;
   if (text === '') throw noTextError(file, cutShort);
   rejectScan(file);
-  const title = cleanTitle(file.title);
+  const title = cleanName(file.title);
   return {
     text,
     blocks,
@@ -36,6 +39,8 @@ async function readDocument(source: Source): Promise<Document> {
     mediaType: 'application/pdf',
     ...(source.filename === undefined ? undefined : { filename: source.filename }),
     ...(title === '' ? undefined : { title }),
+    ...(file.pagesRead !== undefined && { pagesRead: file.pagesRead }),
+    ...(file.bookmarks.length > 0 && { outline: outlineOfBookmarks(file.bookmarks, laidOut) }),
     ...(furniture.length > 0 && { furniture }),
     warnings: warningsOf(file, laidOut, cutShort),
   };
@@ -57,10 +62,10 @@ async function inTurns<Page, Made>(
 }
 
 /** Reads the file unchanged; when no page loads, with a new trailer; then with a new page tree. */
-async function readRepaired({ bytes, signal, onPage }: Source): Promise<PdfFile> {
+async function readRepaired({ bytes, ...reading }: Source): Promise<PdfFile> {
   const tags = tagReading();
   const read = (candidate: Uint8Array): Promise<PdfFile> =>
-    withPdfium((pdfium) => readPdf(pdfium, candidate, signal, onPage, tags), signal);
+    withPdfium((pdfium) => readPdf(pdfium, candidate, reading, tags), reading.signal);
   let damage = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
   for (const attempt of [() => bytes, () => addTrailer(bytes), () => addPageTree(bytes)]) {
     const candidate = attempt();
@@ -82,8 +87,8 @@ async function readRepaired({ bytes, signal, onPage }: Source): Promise<PdfFile>
 }
 
 /** Pages with drawings and without text are a scan; pages without either are empty, or have lost their content. */
-function noTextError({ pages }: PdfFile, cutShort: boolean): ExtractError {
-  if (pages.some((page) => page?.isDrawn)) return new ExtractError('no_text', { pages: pages.length });
+function noTextError({ pages, pagesRead = pages.length }: PdfFile, cutShort: boolean): ExtractError {
+  if (pages.some((page) => page?.isDrawn)) return new ExtractError('no_text', { pages: pagesRead });
   if (cutShort)
     return new ExtractError('corrupted', { detail: 'it ends early, and what is left shows nothing' });
   return new ExtractError('empty_document');
@@ -95,32 +100,21 @@ function isScanned(page: PdfPage | undefined): boolean {
 }
 
 /** Rejects a file when at least half of its pages are scanned and the others hold no text worth reading. */
-function rejectScan({ pages }: PdfFile): void {
+function rejectScan({ pages, pagesRead = pages.length }: PdfFile): void {
   const scanned = pages.filter(isScanned).length;
-  if (scanned * 2 < pages.length) return;
+  if (scanned * 2 < pagesRead) return;
   if (pages.some((page) => page !== undefined && hasText(page))) return;
-  throw new ExtractError('no_text', { pages: pages.length });
+  throw new ExtractError('no_text', { pages: pagesRead });
 }
 
 function hasText({ characters, fieldValues }: PdfPage): boolean {
   return fieldValues.length > 0 || hasWords(characters, FEW_WORDS);
 }
 
-const MAX_TITLE = 300;
-/** Blanks, line breaks and control characters; `\s` has the byte order mark. */
-// eslint-disable-next-line no-control-regex
-const BETWEEN_WORDS = /[\s\0-\x1f\x7f-\x9f]+/;
-
-function cleanTitle(title: string): string {
-  const words = title.split(BETWEEN_WORDS).filter(Boolean).join(' ');
-  return words.slice(0, MAX_TITLE).toWellFormed();
-}
-
 function warningsOf(file: PdfFile, { text, furniture }: LaidOut, cutShort: boolean): Warning[] {
   const warnings: Warning[] = [];
-  const lost = file.pages.flatMap((page, index) => (page === undefined ? [index + 1] : []));
-  if (lost.length > 0 || file.claimedAfter > 0 || cutShort) {
-    warnings.push({ code: 'pages_unreadable', message: lossMessage(file, lost) });
+  if (file.lost.length > 0 || file.claimedAfter > 0 || cutShort) {
+    warnings.push({ code: 'pages_unreadable', message: lossMessage(file) });
   }
   const scanned = file.pages.flatMap((page, index) => (isScanned(page) ? [index + 1] : []));
   if (scanned.length > 0) {
@@ -130,6 +124,11 @@ function warningsOf(file: PdfFile, { text, furniture }: LaidOut, cutShort: boole
   if (file.fieldsLeftOut > 0) {
     const message = `${file.fieldsLeftOut} form fields after the first ${MAX_FIELDS} were not read.`;
     warnings.push({ code: 'fields_left_out', message });
+  }
+  if (file.attachments.length > 0) {
+    const count = file.attachments.length === 1 ? '1 file is' : `${file.attachments.length} files are`;
+    const message = `${count} attached and not read: ${attachmentList(file.attachments)}.`;
+    warnings.push({ code: 'attachments_left_out', message });
   }
   if (furniture.length > 0) {
     const message = `Running heads, page numbers and the like were left out of the text in ${furniture.length} places; the option furniture: 'keep' keeps them.`;
@@ -143,7 +142,7 @@ function warningsOf(file: PdfFile, { text, furniture }: LaidOut, cutShort: boole
   return warnings;
 }
 
-function lossMessage({ pages, claimedAfter }: PdfFile, lost: readonly number[]): string {
+function lossMessage({ pages, lost, claimedAfter }: PdfFile): string {
   if (lost.length > 0) return `The file is damaged and could not be read on ${pageList(lost)}.`;
   if (claimedAfter > 0)
     return `The file claims ${pages.length + claimedAfter} pages; ${pages.length} can be read.`;
@@ -153,6 +152,14 @@ function lossMessage({ pages, claimedAfter }: PdfFile, lost: readonly number[]):
 function pageList(numbers: readonly number[]): string {
   const shown = numbers.slice(0, 10).join(', ');
   return `${numbers.length === 1 ? 'page' : 'pages'} ${shown}${numbers.length > 10 ? ', …' : ''}`;
+}
+
+/** Longest name of an attachment in a warning, in UTF-16 units. */
+const MAX_NAME = 100;
+
+function attachmentList(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => cleanName(name, MAX_NAME) || 'without a name');
+  return `${shown.join(', ')}${names.length > 10 ? ', …' : ''}`;
 }
 
 /** Above this share of a text, characters without a Unicode map are more than a few symbols. */

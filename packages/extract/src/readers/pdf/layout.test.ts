@@ -4,7 +4,7 @@ import { cases } from '@grainline/testing/cases';
 import { expectLawful } from '../../../test/laws.ts';
 import { lineStarts } from './pdfium/text-lines.ts';
 import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
-import type { OutlineEntry } from './pdfium/file.ts';
+import type { Bookmark } from './pdfium/bookmarks.ts';
 import type { PageCharacters } from './lines/text.ts';
 
 /** Lines 14 points apart, but for those whose drop is given. */
@@ -19,10 +19,7 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
   }));
   return { characters, lines, rules: [], dots: [], fieldValues: [] };
 };
-const lay = (
-  pages: readonly (PageCharacters | undefined)[],
-  outline: readonly OutlineEntry[] = [],
-): LaidOut => {
+const lay = (pages: readonly (PageCharacters | undefined)[], outline: readonly Bookmark[] = []): LaidOut => {
   const streams = pages.map(streamOf);
   const style = styleOf(streams);
   return layOut(

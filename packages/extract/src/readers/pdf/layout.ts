@@ -18,7 +18,7 @@ import { marginsOf } from './lines/margins.ts';
 import { joinMarks } from './lines/marks.ts';
 import { separateFootnotes, type Footnote } from './order/footnotes.ts';
 import { separateNotes, type SeparatedNotes } from './order/notes.ts';
-import type { OutlineEntry } from './pdfium/file.ts';
+import type { Bookmark } from './pdfium/bookmarks.ts';
 import type { Rule } from './pdfium/rules.ts';
 import { findTables, fixedCells } from './tables/tables.ts';
 import type { Origins } from './tags/builder.ts';
@@ -180,7 +180,7 @@ export interface LaidOut extends Serialised {
 export function layOut(
   parts: readonly OrderedPage[],
   { hasCode, margins, tags }: DocumentStyle,
-  outline: readonly OutlineEntry[] = [],
+  outline: readonly Bookmark[] = [],
 ): LaidOut {
   const origins: Origins = new WeakMap();
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));

@@ -48,7 +48,7 @@ const SPECS: Readonly<Record<string, PdfSpec>> = {
 };
 
 const read = (spec: PdfSpec, tally = new Map<string, number>(), signal?: AbortSignal): Promise<PdfFile> =>
-  withPdfium((pdfium) => readPdf(tallied(pdfium, tally), writePdf(spec), signal));
+  withPdfium((pdfium) => readPdf(tallied(pdfium, tally), writePdf(spec), { signal }));
 
 describe('PDFium gets back everything that it gives out', () => {
   it.each(Object.entries(SPECS))('for a file with %s', async (_, spec) => {

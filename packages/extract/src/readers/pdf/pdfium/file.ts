@@ -2,22 +2,18 @@
 // and buffer that it takes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtractError } from '../../../errors.ts';
+import { choosePages, pagesIn } from '../../../pages.ts';
 import type { Source } from '../../../reader.ts';
 import { joinAccents, LEFT_OUT } from './accents.ts';
 import { turnDots, type Dot } from './dots.ts';
+import { readAttachments } from './attachments.ts';
+import { readBookmarks, type Bookmark } from './bookmarks.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
+import { MAX_FIELDS, readFieldValues, type FormHandles } from './form.ts';
+import { decodeUtf16, readUtf16 } from './strings.ts';
 import { readLines, type Fence, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, type Rule } from './rules.ts';
 import { limitTags, readTags, tagReading, type TagElement, type TagReading } from './tags.ts';
-
-/** An entry of the file's outline. */
-export interface OutlineEntry {
-  readonly title: string;
-  /** From 1. */
-  readonly depth: number;
-  /** Index of the page it points to; -1 when it points nowhere. */
-  readonly page: number;
-}
 
 /** One page as PDFium reads it. */
 export interface PdfPage {
@@ -48,13 +44,19 @@ export interface PdfTags {
 
 /** A whole file. */
 export interface PdfFile {
-  /** `undefined` stands for a page that does not load. The last page loads. */
+  /** `undefined` stands for a page that does not load, and for one that is not read. The last page loads. */
   readonly pages: readonly (PdfPage | undefined)[];
+  /** Numbers, from 1, of the chosen pages that do not load. */
+  readonly lost: readonly number[];
+  /** Number of pages that were chosen; undefined when all were read. */
+  readonly pagesRead: number | undefined;
   /** Number of further pages after the last loadable one, by the file's own count. */
   readonly claimedAfter: number;
   readonly title: string;
   /** The author's table of contents, in order. */
-  readonly outline: readonly OutlineEntry[];
+  readonly bookmarks: readonly Bookmark[];
+  /** Names of attached files, which are not read. */
+  readonly attachments: readonly string[];
   /** Number of form fields without a value, because there are too many. */
   readonly fieldsLeftOut: number;
 }
@@ -71,11 +73,13 @@ const MAX_PAGES = 50_000;
 /** Most text of a file in memory with its copies. A 50 MB file of ordinary pages holds a tenth. */
 const MAX_CHARACTERS = 100_000_000;
 
-/** PDFium finds a field by a walk over the others: 5000 take 0.5 s, 16,000 over 3 s. Real forms have some hundred. */
-export const MAX_FIELDS = 5000;
+/** `FPDF_GetLastError`: the password is missing or wrong. */
+const PASSWORD_NEEDED = 4;
+/** `FPDF_GetLastError`: the file is encrypted for the holders of certificates, or in a way of its own. */
+const UNKNOWN_SECURITY = 5;
 
-/** `FPDF_GetLastError`: the password is missing or wrong, or the security scheme is unknown. */
-const LOCKED = [4, 5];
+/** The options of reading that concern the file. */
+export type Reading = Pick<Source, 'password' | 'pages' | 'signal' | 'onPage'>;
 
 /**
  * Reads a PDF page by page, letting the event loop have a turn between pages.
@@ -84,8 +88,7 @@ const LOCKED = [4, 5];
 export async function readPdf(
   pdfium: Pdfium,
   bytes: Uint8Array,
-  signal?: AbortSignal,
-  onPage?: Source['onPage'],
+  reading: Reading = {},
   tags = tagReading(),
 ): Promise<PdfFile> {
   const { call } = pdfium;
@@ -96,8 +99,7 @@ export async function readPdf(
       pdfium.free(source);
     },
     async () => {
-      const document = call.FPDF_LoadMemDocument64(source, bytes.length, '');
-      if (document === 0) throw loadError(call.FPDF_GetLastError());
+      const document = openDocument(pdfium, source, bytes.length, reading.password);
       limitTags(pdfium, document, bytes, tags);
       return closingLater(
         () => {
@@ -113,8 +115,7 @@ export async function readPdf(
                 fields: { met: 0 },
                 tags,
               },
-              signal,
-              onPage,
+              reading,
             ),
           ),
       );
@@ -122,18 +123,26 @@ export async function readPdf(
   );
 }
 
+/** Opens a document in PDFium's memory. A password is tried only where the file needs one. */
+function openDocument({ call }: Pdfium, source: number, length: number, password = ''): number {
+  const document = call.FPDF_LoadMemDocument64(source, length, '');
+  if (document !== 0) return document;
+  const code = call.FPDF_GetLastError();
+  if (code !== PASSWORD_NEEDED || password === '') throw loadError(code);
+  const opened = call.FPDF_LoadMemDocument64(source, length, password);
+  if (opened !== 0) return opened;
+  const error = call.FPDF_GetLastError();
+  throw error === PASSWORD_NEEDED ? new ExtractError('wrong_password') : loadError(error);
+}
+
 function loadError(code: number): ExtractError {
-  if (LOCKED.includes(code)) return new ExtractError('encrypted');
+  if (code === PASSWORD_NEEDED || code === UNKNOWN_SECURITY) return new ExtractError('encrypted');
   return new ExtractError('corrupted', { detail: 'its page tree cannot be found' });
 }
 
-/** Handles that stay open while a file is read; `form` is 0 when it has no form. */
-interface Handles {
-  readonly pdfium: Pdfium;
+/** Handles that stay open while a file is read. */
+interface Handles extends FormHandles {
   readonly document: number;
-  readonly form: number;
-  /** Form fields met so far, in the whole file. */
-  readonly fields: { met: number };
   readonly tags: TagReading;
 }
 
@@ -151,61 +160,46 @@ async function withForm<T>(pdfium: Pdfium, document: number, work: (form: number
   );
 }
 
-async function readDocument(
-  handles: Handles,
-  signal: AbortSignal | undefined,
-  onPage: Source['onPage'],
-): Promise<PdfFile> {
+async function readDocument(handles: Handles, { pages: wanted, signal, onPage }: Reading): Promise<PdfFile> {
   const { pdfium, document } = handles;
   const claimed = pdfium.call.FPDF_GetPageCount(document);
+  // A file without pages is damaged, whatever was asked for.
+  const chosen = claimed === 0 ? [] : choosePages(wanted, claimed);
+  const total = chosen.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const pages: (PdfPage | undefined)[] = [];
-  let characters = 0;
-  let readable = 0;
-  while (pages.length < claimed && pages.length - readable < MAX_MISSING_IN_ROW) {
+  const lost: number[] = [];
+  let [characters, done, read, missing] = [0, 0, 0, 0];
+  for (const number of pagesIn(chosen)) {
+    if (missing >= MAX_MISSING_IN_ROW) break;
     signal?.throwIfAborted();
-    const page = readPage(handles, pages.length);
-    pages.push(page);
-    if (page !== undefined) readable = pages.length;
+    const page = readPage(handles, number - 1);
+    done++;
+    if (page === undefined) {
+      missing++;
+      lost.push(number);
+    } else {
+      while (pages.length < number - 1) pages.push(undefined);
+      pages.push(page);
+      [read, missing] = [done, 0];
+    }
     characters += page?.characters.length ?? 0;
-    checkSize(readable, characters);
-    onPage?.({ done: pages.length, total: claimed });
+    checkSize(pages.length, characters);
+    onPage?.({ done, total });
     await nextTurn();
   }
   const title = readUtf16(pdfium, (buffer, size) =>
     pdfium.call.FPDF_GetMetaText(document, 'Title', buffer, size),
   );
-  const fieldsLeftOut = Math.max(0, handles.fields.met - MAX_FIELDS);
   return {
-    pages: pages.slice(0, readable),
-    claimedAfter: claimed - readable,
+    pages,
+    lost: wanted === undefined ? lost.slice(0, lost.length - missing) : lost,
+    pagesRead: wanted === undefined ? undefined : read,
+    claimedAfter: wanted === undefined ? total - read : 0,
     title,
-    outline: readOutline(pdfium, document),
-    fieldsLeftOut,
+    bookmarks: readBookmarks(pdfium, document),
+    attachments: readAttachments(pdfium, document),
+    fieldsLeftOut: Math.max(0, handles.fields.met - MAX_FIELDS),
   };
-}
-
-/** Entries of an outline that are read; books have some hundred, and a hostile one runs in circles. */
-const MAX_OUTLINE = 5000;
-/** Deeper entries name no headings. */
-const MAX_OUTLINE_DEPTH = 6;
-
-/** Walks the outline in its order, without recursion. */
-function readOutline(pdfium: Pdfium, document: number): OutlineEntry[] {
-  const { call } = pdfium;
-  const entries: OutlineEntry[] = [];
-  const waiting = [{ bookmark: call.FPDFBookmark_GetFirstChild(document, 0), depth: 1 }];
-  for (let next = waiting.pop(); next !== undefined && entries.length < MAX_OUTLINE; next = waiting.pop()) {
-    const { bookmark, depth } = next;
-    if (bookmark === 0) continue;
-    const title = readUtf16(pdfium, (buffer, size) => call.FPDFBookmark_GetTitle(bookmark, buffer, size));
-    const destination = call.FPDFBookmark_GetDest(document, bookmark);
-    const page = destination === 0 ? -1 : call.FPDFDest_GetDestPageIndex(document, destination);
-    entries.push({ title, depth, page });
-    waiting.push({ bookmark: call.FPDFBookmark_GetNextSibling(document, bookmark), depth });
-    if (depth < MAX_OUTLINE_DEPTH)
-      waiting.push({ bookmark: call.FPDFBookmark_GetFirstChild(document, bookmark), depth: depth + 1 });
-  }
-  return entries;
 }
 
 function checkSize(pages: number, characters: number): void {
@@ -294,64 +288,6 @@ function readCharacters(pdfium: Pdfium, text: number): string {
   // Room for a pair of surrogates for each character, and the terminator.
   return withBuffer(pdfium, (2 * count + 1) * 2, (buffer) =>
     decodeUtf16(pdfium, buffer, pdfium.call.FPDFText_GetText(text, 0, count, buffer) * 2),
-  );
-}
-
-/** `length` counts bytes and the terminator. Lone surrogates become U+FFFD; a mark inside is kept for layout. */
-function decodeUtf16(pdfium: Pdfium, buffer: number, length: number): string {
-  const bytes = pdfium.view(buffer, Math.max(0, length - 2));
-  return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(bytes);
-}
-
-/** Longer values are neither titles nor field values. */
-const MAX_STRING_BYTES = 1 << 20;
-
-/** Reads a string by PDFium's convention: called without a buffer, a function returns the length in bytes. */
-function readUtf16(pdfium: Pdfium, read: (buffer: number, size: number) => number): string {
-  const size = read(0, 0);
-  if (size <= 2 || size > MAX_STRING_BYTES) return '';
-  return withBuffer(pdfium, size, (buffer) =>
-    decodeUtf16(pdfium, buffer, Math.min(size, read(buffer, size))),
-  );
-}
-
-/** Subtype and field types of fpdf_annot.h and fpdf_formfill.h. The content of buttons is no text. */
-const WIDGET = 20;
-const FIELDS_WITH_TEXT = [4, 5, 6]; // combo box, list box, text field
-const HIDDEN = 1 << 1;
-const PASSWORD = 1 << 13;
-
-function readFieldValues({ pdfium, form, fields }: Handles, page: number): string[] {
-  const values: string[] = [];
-  for (let index = 0; index < pdfium.call.FPDFPage_GetAnnotCount(page); index++) {
-    const annotation = pdfium.call.FPDFPage_GetAnnot(page, index);
-    if (annotation === 0) continue;
-    const value = closing(
-      () => {
-        pdfium.call.FPDFPage_CloseAnnot(annotation);
-      },
-      () => {
-        if (!isShownField(pdfium, annotation) || ++fields.met > MAX_FIELDS) return '';
-        return readFieldValue(pdfium, form, annotation);
-      },
-    );
-    if (value.trim() !== '') values.push(value);
-  }
-  return values;
-}
-
-function isShownField({ call }: Pdfium, annotation: number): boolean {
-  return (
-    call.FPDFAnnot_GetSubtype(annotation) === WIDGET && (call.FPDFAnnot_GetFlags(annotation) & HIDDEN) === 0
-  );
-}
-
-function readFieldValue(pdfium: Pdfium, form: number, annotation: number): string {
-  const { call } = pdfium;
-  if (!FIELDS_WITH_TEXT.includes(call.FPDFAnnot_GetFormFieldType(form, annotation))) return '';
-  if ((call.FPDFAnnot_GetFormFieldFlags(form, annotation) & PASSWORD) !== 0) return '';
-  return readUtf16(pdfium, (buffer, size) =>
-    call.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size),
   );
 }
 

@@ -2,7 +2,7 @@
 // line is text: a false heading tears a section apart, a missed one only merges two.
 import { depthsOf } from './depths.ts';
 import { mostFrequent } from '../pdfium/text-lines.ts';
-import type { OutlineEntry } from '../pdfium/file.ts';
+import type { Bookmark } from '../pdfium/bookmarks.ts';
 import { keyOf, titlesIn, titlesOf, type OutlinedTitle } from './outline.ts';
 import { paperHeadings } from './papers.ts';
 import { inSequence, NUMBER, numberDepth, sectionNumber } from './sections.ts';
@@ -70,7 +70,7 @@ interface Candidate {
 export function findHeadings(
   pages: readonly (readonly TextLine[])[],
   text: readonly TextLine[],
-  outline: readonly OutlineEntry[] = [],
+  outline: readonly Bookmark[] = [],
 ): Map<TextLine, Heading> {
   const body = bodyOf(text);
   const titles = titlesOf(outline);

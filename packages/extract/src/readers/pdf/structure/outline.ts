@@ -1,10 +1,14 @@
 // The author's table of contents, and the lines of a page that it names.
+import type { OutlineEntry } from '@grainline/core';
+import { outlineOf } from '@grainline/core/blocks';
+import type { Serialised } from '../../../tree/serialise.ts';
+import type { Bookmark } from '../pdfium/bookmarks.ts';
+import { cleanName } from '../pdfium/strings.ts';
 import { NUMBER } from './sections.ts';
-import type { OutlineEntry } from '../pdfium/file.ts';
 import type { TextLine } from '../lines/text.ts';
 
 /** Depths in the outline by page and title. */
-export function titlesOf(outline: readonly OutlineEntry[]): Map<number, Map<string, number>> {
+export function titlesOf(outline: readonly Bookmark[]): Map<number, Map<string, number>> {
   const pages = new Map<number, Map<string, number>>();
   for (const { page, title, depth } of outline) {
     const titles = pages.get(page) ?? new Map<string, number>();
@@ -59,4 +63,23 @@ export function titlesIn(
     }
   });
   return found;
+}
+
+/** The bookmarks of a file as a table of contents; each that names a heading on its page has its start. */
+export function outlineOfBookmarks(
+  bookmarks: readonly Bookmark[],
+  { text, blocks, pages }: Serialised,
+): OutlineEntry[] {
+  const starts = new Map<string, number>();
+  for (const { page = 0, title, start = 0 } of outlineOf(text, blocks, pages).reverse()) {
+    starts.set(`${page} ${keyOf(title.replace(NUMBER, ''))}`, start);
+    starts.set(`${page} ${keyOf(title)}`, start);
+  }
+  return bookmarks.flatMap(({ title, depth, page: index }): OutlineEntry[] => {
+    const words = cleanName(title);
+    if (words === '') return [];
+    const page = index < 0 ? {} : { page: index + 1 };
+    const start = starts.get(`${index + 1} ${keyOf(title)}`);
+    return [{ title: words, level: depth, ...page, ...(start !== undefined && { start }) }];
+  });
 }
