@@ -72,13 +72,30 @@ export interface Link extends Span {
   readonly href: string;
 }
 
-/** The place of text that is no part of its document; an artifact is what the file itself calls so. */
-export type FurnitureKind = 'header' | 'footer' | 'page-number' | 'line-numbers' | 'stamp' | 'artifact';
+/**
+ * The place of text that is no part of its document; an artifact is what the file itself calls so. The last four are
+ * those of web pages: menus and lists of links, banners that ask for consent, links over the navigation, and links that
+ * edit the page.
+ */
+export type FurnitureKind =
+  | 'header'
+  | 'footer'
+  | 'page-number'
+  | 'line-numbers'
+  | 'stamp'
+  | 'artifact'
+  | 'navigation'
+  | 'consent'
+  | 'skip-link'
+  | 'edit-link';
 
-/** Text that a page repeats around its document: a running head, a page number, the stamp of an archive. */
+/**
+ * Text that a page repeats around its document: a running head, a page number, the stamp of an archive, the menu of a
+ * web site.
+ */
 export interface Furniture {
-  /** From 1. */
-  readonly page: number;
+  /** From 1; absent when the kind has no pages. */
+  readonly page?: number;
   readonly text: string;
   readonly kind: FurnitureKind;
 }
@@ -121,7 +138,7 @@ export interface Document {
    * so an index that stores it shows which documents to read again.
    */
   readonly reader?: string;
-  /** Running heads and the like that are not in `text`, page by page; absent when there are none. */
+  /** Running heads, menus and the like that are not in `text`, in order; absent when there are none. */
   readonly furniture?: readonly Furniture[];
   /**
    * Links whose targets are not in `text`, and images with the addresses of their files: in order, without overlap;

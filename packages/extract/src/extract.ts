@@ -23,9 +23,11 @@ export interface ReadingOptions extends SurfaceValues<'extract'> {
    */
   readonly password?: string | undefined;
   /**
-   * What happens to running heads, page numbers, line numbers and stamps of a PDF: `'drop'` (the default) takes them
-   * out of the text into `furniture`, by evidence only (repetition at one height, the file's tags, known stamps);
-   * `'keep'` leaves them in the text. Other kinds have none.
+   * What happens to running heads, page numbers, line numbers and stamps of a PDF, and to the navigation, consent
+   * banners, skip links and edit links of a web page: `'drop'` (the default) takes them out of the text into
+   * `furniture`, by evidence only (in a PDF repetition at one height, the file's tags, known stamps; in a page
+   * elements, roles and known names, unless they hold sentences); `'keep'` leaves them in the text. Other kinds have
+   * none.
    */
   readonly furniture?: 'drop' | 'keep' | undefined;
   /**

@@ -22,6 +22,22 @@ const CASES: Readonly<Record<string, Case>> = {
   'nested quotations': { html: (n) => '<blockquote>x '.repeat(n), n: 20_000, growth: 5 },
   'nested definition lists': { html: (n) => '<dl><dt>x <dd>'.repeat(n), n: 20_000, growth: 5 },
   'unclosed links': { html: (n) => '<a href="/">x '.repeat(n), n: 200_000 },
+  'links to relative targets': {
+    html: (n) => `<base href="https://a.example/${'b/'.repeat(300)}">${'<a href=c>x</a> '.repeat(n)}`,
+    n: 300_000,
+  },
+  'links in headings and code': {
+    html: (n) => `<a href="/${'a'.repeat(1900)}">${'<h2>x<code>x</code></h2><p>x'.repeat(n)}`,
+    n: 30_000,
+    words: 90_000,
+  },
+  'navigation in navigation': { html: (n) => '<nav><a class=skip-link>x '.repeat(n), n: 50_000 },
+  'links over the navigation': { html: (n) => 'x<a class=skip-link href=#a>y</a>'.repeat(n), n: 50_000 },
+  'names of menus and banners': {
+    html: (n) => `<div class="${'cookie-'.repeat(60)}" id="${'nav-'.repeat(n)}">x</div>`.repeat(3),
+    n: 200_000,
+    words: 3,
+  },
   'unclosed marks over paragraphs': {
     html: (n) => `<b><i><s><code><a href="/${'a'.repeat(1900)}">${'<p>x'.repeat(n)}`,
     n: 50_000,

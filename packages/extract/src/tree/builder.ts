@@ -6,7 +6,7 @@ import type { MarkKind } from './inline.ts';
 import { Leaf } from './leaf.ts';
 import { LinkTargets } from './links.ts';
 import { OpenMarks } from './marks.ts';
-import type { FootnoteNode, TableNode, TreeNode } from './node.ts';
+import type { FootnoteNode, RegionNode, TableNode, TreeNode } from './node.ts';
 
 /** The state that an aside interrupts. */
 interface Outside {
@@ -79,6 +79,14 @@ export class TreeBuilder {
     this.#leaf = new Leaf(containers, this.targets);
     containers.marks = new OpenMarks();
     containers.openFlow(into);
+  }
+
+  /** Opens a region beside the current line, as {@link openAside} does, until {@link closeAside}. */
+  openFurniture(label: RegionNode['label']): void {
+    this.openAside();
+    const children: TreeNode[] = [];
+    this.#containers.place().push({ kind: 'region', label, children });
+    this.#containers.openFlow(children);
   }
 
   closeAside(): void {
@@ -213,7 +221,7 @@ export class TreeBuilder {
   }
 
   /** The tree, notes at its end. The builder must not be used afterwards. */
-  finish(): readonly TreeNode[] {
+  finish(): TreeNode[] {
     while (this.#asides.length > 0) this.closeAside();
     this.#leaf.end();
     return [...this.#root, ...this.#footnotes];

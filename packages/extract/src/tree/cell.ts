@@ -99,6 +99,7 @@ function flatLine(node: TreeNode | RowNode, stack: Pending[], level: number): st
       return '';
     case 'quote':
     case 'footnote':
+    case 'region':
       pushReversed(stack, node.children);
       return '';
     case 'rule':

@@ -1,5 +1,6 @@
 // The tree that every reader with structure builds and that serialise.ts turns into Markdown and blocks: one shape
 // for HTML and DOCX. Leaves carry finished Markdown of their own line or lines, containers carry children.
+import type { FurnitureKind } from '@grainline/core';
 
 /** A heading; `text` is one line without emphasis or links. */
 export interface HeadingNode {
@@ -63,6 +64,16 @@ export interface FootnoteNode {
   readonly children: TreeNode[];
 }
 
+/**
+ * A part of a page that is no block; it is taken out or dissolved before the tree is written. A `box` says nothing
+ * about its content.
+ */
+export interface RegionNode {
+  readonly kind: 'region';
+  readonly label: FurnitureKind | 'main' | 'article' | 'aside' | 'box';
+  readonly children: TreeNode[];
+}
+
 /** A table in the shape of its source: {@link CellNode} gives the extent of a cell. */
 export interface TableNode {
   readonly kind: 'table';
@@ -101,7 +112,7 @@ export interface CellNode {
 }
 
 /** A piece of a document as its reader found it, before there is a text. */
-export type TreeNode = LeafNode | ListNode | QuoteNode | TableNode | FootnoteNode;
+export type TreeNode = LeafNode | ListNode | QuoteNode | TableNode | FootnoteNode | RegionNode;
 
 /** The highest number that an item of an ordered list has: CommonMark takes at most nine digits. */
 export const MAX_START = 999_999_999;

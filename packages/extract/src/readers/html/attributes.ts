@@ -8,7 +8,7 @@ export type Attributes = Map<string, string>;
 
 /** Relevant attributes; the others are not even sliced. */
 export const KEPT: ReadonlySet<string> = new Set(
-  'hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode aria-colspan aria-rowspan aria-level'.split(
+  'id hidden popover scope border style class href src alt alttext encoding display linethickness bevelled mathvariant notation close separators start reversed value colspan rowspan role open type checked data-lang data-language shadowrootmode aria-colspan aria-rowspan aria-level'.split(
     ' ',
   ),
 );

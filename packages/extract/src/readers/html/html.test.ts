@@ -6,7 +6,7 @@ import { HTML } from './index.ts';
 
 async function read(html: string | Uint8Array, charset?: string): Promise<Document> {
   const bytes = typeof html === 'string' ? new TextEncoder().encode(html) : html;
-  const document = await HTML.read({ bytes, charset, links: 'markdown' });
+  const document = await HTML.read({ bytes, charset, links: 'markdown', furniture: 'keep' });
   expectLawful(document);
   return document;
 }

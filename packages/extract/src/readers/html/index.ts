@@ -1,11 +1,12 @@
 // HTML → Document. Reads the markup as browsers do as far as text is concerned; runs no script, applies no style sheet
 // and fetches nothing.
-import type { Document } from '@grainline/core';
+import type { Document, Warning } from '@grainline/core';
 import { decodeText } from '../../encoding/decode.ts';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { LinkTargets } from '../../tree/links.ts';
+import { dissolveRegions, takeFurniture } from '../../tree/regions.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { metaCharset } from './charset.ts';
 import { Tokens } from './tokens.ts';
@@ -23,11 +24,12 @@ export const HTML: Reader = {
   read: readHtml,
 };
 
-async function readHtml({ bytes, filename, charset, links: style, url, signal }: Source): Promise<Document> {
+async function readHtml(source: Source): Promise<Document> {
+  const { bytes, filename, charset, signal } = source;
   const { text: html, warnings } = await decodeText(bytes, charset, metaCharset(bytes));
-  const targets = new LinkTargets(url);
+  const targets = new LinkTargets(source.url);
   const builder = new TreeBuilder(targets);
-  const walk = new HtmlWalk(builder);
+  const walk = new HtmlWalk(builder, { marksFurniture: source.furniture !== 'keep' });
   const tokens = new Tokens(html, walk);
   for (let read = 0; read < html.length;) {
     signal?.throwIfAborted();
@@ -36,7 +38,10 @@ async function readHtml({ bytes, filename, charset, links: style, url, signal }:
     if (read < html.length) await turn();
   }
   tokens.end();
-  const { text, blocks, links } = serialise(builder.finish(), { targets, links: style });
+  const tree = builder.finish();
+  const furniture = takeFurniture(tree);
+  dissolveRegions(tree);
+  const { text, blocks, links } = serialise(tree, { targets, links: source.links });
   if (text === '') throw new ExtractError('empty_document');
   return {
     text,
@@ -45,9 +50,15 @@ async function readHtml({ bytes, filename, charset, links: style, url, signal }:
     mediaType: HTML.mediaTypes[0],
     ...(filename === undefined ? undefined : { filename }),
     ...(walk.title === '' ? undefined : { title: walk.title.toWellFormed() }),
+    ...(furniture.length > 0 && { furniture }),
     ...(links.length > 0 && { links }),
-    warnings,
+    warnings: furniture.length === 0 ? warnings : [...warnings, leftOut(furniture.length)],
   };
+}
+
+function leftOut(places: number): Warning {
+  const message = `Navigation, banners and the like were left out of the text in ${places} places; the option furniture: 'keep' keeps them.`;
+  return { code: 'furniture_left_out', message };
 }
 
 /** Yields to the event loop, in Node and in browsers, which have no `setImmediate`. */

@@ -51,6 +51,17 @@ export class LineText {
     else this.#formula.text(text);
   }
 
+  /** Text with its line ends preserved. */
+  lines(text: string): void {
+    for (const [index, line] of text.split('\n').entries()) {
+      if (index > 0) {
+        this.endSign();
+        this.#builder.lineBreak();
+      }
+      this.text(line);
+    }
+  }
+
   #keepBack(sign: string): void {
     this.#sign = sign;
     if (sign.length > MAX_SIGN) this.endSign();

@@ -32,6 +32,7 @@ import {
   OPEN_TO_ARIA,
   type Element,
 } from './elements.ts';
+import { OpenFurniture } from './furniture.ts';
 import { closeImplied } from './implied-ends.ts';
 import { LineText } from './line-text.ts';
 import { Lists, WordList } from './lists.ts';
@@ -50,6 +51,7 @@ export class HtmlWalk implements TokenSink {
   readonly #codeLines: CodeLines;
   readonly #boxTables: BoxTables;
   readonly #line: LineText;
+  readonly #furniture: OpenFurniture;
   /** Position of the element with hidden content, or -1. */
   #skipped = -1;
   /** True if that element is a drawing of the formula inside it. */
@@ -65,8 +67,10 @@ export class HtmlWalk implements TokenSink {
   readonly #endLine = (): void => this.#builder.boundary();
   readonly #endTo = (position: number): void => this.#popTo(position);
 
-  constructor(builder: TreeBuilder) {
+  /** @param marksFurniture opens a region for what its author declares as furniture */
+  constructor(builder: TreeBuilder, { marksFurniture = false } = {}) {
     this.#builder = builder;
+    this.#furniture = new OpenFurniture(builder, marksFurniture);
     this.#lists = new Lists(builder, this.#elements);
     this.#wordList = new WordList(builder);
     this.#codeLines = new CodeLines(builder, this.#elements);
@@ -80,7 +84,7 @@ export class HtmlWalk implements TokenSink {
     if (this.#inTitle) this.title += text;
     else if (this.#skipped !== -1) return;
     else if (mayBeIcon && ICON.test(text) && !this.#builder.isInCode) return;
-    else if (this.#elements.at(-1)?.keepsLines === true && !this.#builder.isInCode) this.#lines(text);
+    else if (this.#elements.at(-1)?.keepsLines === true && !this.#builder.isInCode) this.#line.lines(text);
     else this.#line.text(text);
   }
 
@@ -130,17 +134,6 @@ export class HtmlWalk implements TokenSink {
     this.#wordList.end();
   }
 
-  /** Text with its line ends preserved. */
-  #lines(text: string): void {
-    for (const [index, line] of text.split('\n').entries()) {
-      if (index > 0) {
-        this.#line.endSign();
-        this.#builder.lineBreak();
-      }
-      this.#line.text(line);
-    }
-  }
-
   #void(name: string, attributes: Attributes): void {
     this.#line.endSign();
     const builder = this.#builder;
@@ -168,6 +161,7 @@ export class HtmlWalk implements TokenSink {
     if (element.role !== 'inline') this.#line.endSign();
     if (element.isSpecial && wordLevelOf(attributes) === undefined) this.#wordList.end();
     if (this.#codeLines.isPart(element)) this.#push(element, this.#codeLines.openPart(element), attributes);
+    else if (this.#furniture.isAt(name, element, attributes)) this.#openFurniture(name, element, attributes);
     else if (element.role === 'mark') this.#openMark(element, attributes);
     else if (element.role === 'title') this.#openTitle(element);
     else if (element.role === 'annotation') this.#openAnnotation(element, attributes);
@@ -176,6 +170,17 @@ export class HtmlWalk implements TokenSink {
       const atEnd = this.#openByRole(element, attributes) ?? this.#openByName(name, element, attributes);
       this.#push(element, atEnd, attributes);
     }
+  }
+
+  /** Opens an element in a region of its own; a mark ends like other elements then. */
+  #openFurniture(name: string, element: Element, attributes: Attributes): void {
+    const endRegion = this.#furniture.open(name, element, attributes);
+    const atEnd = element.role === 'mark' ? undefined : this.#openByName(name, element, attributes);
+    const end = (): void => {
+      atEnd?.();
+      endRegion();
+    };
+    this.#push(element, end, attributes);
   }
 
   /**

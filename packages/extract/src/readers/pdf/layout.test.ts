@@ -98,8 +98,14 @@ describe('paragraphs', () => {
 describe('pages', () => {
   it('start where their text starts, empty and lost ones where the next text does', () => {
     expect(layPages('', 'one', undefined, ' ', 'two', '').pages).toEqual([0, 0, 5, 5, 5, 8]);
-    expect(layPages('', undefined)).toEqual({ text: '', blocks: [], pages: [0, 0], furniture: [] });
-    expect(layPages()).toEqual({ text: '', blocks: [], pages: [], furniture: [] });
+    expect(layPages('', undefined)).toEqual({
+      text: '',
+      blocks: [],
+      pages: [0, 0],
+      furniture: [],
+      links: [],
+    });
+    expect(layPages()).toEqual({ text: '', blocks: [], pages: [], furniture: [], links: [] });
   });
 
   it('end with the values of their form fields', () => {

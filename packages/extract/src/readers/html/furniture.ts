@@ -1,0 +1,100 @@
+// Elements of a page that its author declares as no part of the document: by element, by role, and by class names that
+// frameworks and vendors give to them. Their content is checked when it is known (tree/regions.ts).
+import type { FurnitureKind } from '@grainline/core';
+import type { TreeBuilder } from '../../tree/builder.ts';
+import type { Attributes } from './attributes.ts';
+import type { Element, Role } from './elements.ts';
+import type { AtEnd } from './open-elements.ts';
+
+/** The furniture that is open; nested furniture is part of the outer one. */
+export class OpenFurniture {
+  readonly #builder: TreeBuilder;
+  readonly #isMarked: boolean;
+  #isOpen = false;
+
+  /** @param isMarked false when furniture stays in the text */
+  constructor(builder: TreeBuilder, isMarked: boolean) {
+    this.#builder = builder;
+    this.#isMarked = isMarked;
+  }
+
+  /** True for an element that begins furniture here. */
+  isAt(name: string, { role }: Element, attributes: Attributes): boolean {
+    if (!this.#isMarked || this.#isOpen || this.#builder.isInCode) return false;
+    return furnitureOf(name, role, attributes) !== undefined;
+  }
+
+  /** Opens a region for an element, and returns the callback for its end. Words around it stay apart. */
+  open(name: string, { role, isSpecial }: Element, attributes: Attributes): AtEnd {
+    const builder = this.#builder;
+    const part = (): void => (isSpecial ? builder.boundary() : builder.text(' '));
+    part();
+    builder.openFurniture(furnitureOf(name, role, attributes) ?? 'navigation');
+    this.#isOpen = true;
+    return () => {
+      this.#isOpen = false;
+      builder.closeAside();
+      part();
+    };
+  }
+}
+
+/** Roles of elements that stand for themselves, unlike parts of a table or a list. */
+const WHOLE: ReadonlySet<Role> = new Set([
+  'block',
+  'paragraph',
+  'list',
+  'definitions',
+  'table',
+  'mark',
+  'inline',
+]);
+
+const NAVIGATION_ROLE = /^\s*(?:navigation|menu|menubar|search)\s*$/i;
+
+/**
+ * Boxes of links: of Bootstrap and other style sheets, WordPress, MediaWiki, DocBook, Sphinx, Javadoc.
+ */
+const NAVIGATION =
+  /(?:^|\s)(?:nav(?:bar|box|header|footer)|(?:main|site|primary|secondary|post|posts|page|top|footer)[-_]?(?:nav|navigation|menu)|breadcrumbs?|pagination|sphinxsidebar|(?:top|bottom|sub)Nav)(?:\s|$)/i;
+
+/**
+ * Consent banners: the names of style sheets for them, and of OneTrust, Cookiebot, Quantcast, Didomi, Usercentrics,
+ * TrustArc, Osano, Complianz, Borlabs, CookieYes, Klaro, Sourcepoint and Drupal.
+ */
+const CONSENT =
+  /(?:^|\s)(?:(?:eu-|js-|gdpr-)?cookies?[-_]?(?:banner|consent|notice|bar|popup|message|alert|law-info-bar|compliance-banner|disclaimer|overlay|dialog|modal)|gdpr[-_](?:banner|consent|notice|popup)|consent[-_](?:banner|popup|dialog|modal)|cc-window|cky-consent-bar|cky-consent-container|onetrust-(?:consent-sdk|banner-sdk|pc-sdk)|CybotCookiebotDialog|qc-cmp2-container|didomi-(?:host|popup|notice)|usercentrics-root|truste[-_](?:box_overlay|consent-track|consent-content)|osano-cm-(?:window|dialog)|cmplz-cookiebanner|BorlabsCookieBox|klaro|sliding-popup)(?:\s|$)/i;
+
+const SKIP_LINK =
+  /(?:^|[\s_-])(?:skip[-_]?(?:links?|nav(?:igation)?|to[-_]?(?:main|content|nav)[\w-]{0,20})|mw-jump-link)(?:\s|$)/i;
+
+/** Links to the source of a page: of Docusaurus, VitePress, MkDocs, mdBook, Sphinx, Docsy and others. */
+const EDIT_LINK =
+  /(?:^|\s)(?:theme-edit-this-page|edit-(?:this-)?(?:page|link)(?:-(?:link|button))?|edit-on-github|md-content__button|git-edit-button|wy-breadcrumbs-aside|td-page-meta|editthispage)(?:\s|$)/i;
+
+/** Longest class or id that is read: those of hostile pages have no end. */
+const MAX_NAMES = 500;
+
+/** The kind of furniture that an element is declared as; `undefined` for others, and for the page itself. */
+function furnitureOf(name: string, role: Role, attributes: Attributes): FurnitureKind | undefined {
+  if (!WHOLE.has(role) || NEVER.has(name)) return undefined;
+  if (name === 'nav') return 'navigation';
+  if (attributes.size === 0) return undefined;
+  if (NAVIGATION_ROLE.test(attributes.get('role') ?? '')) return 'navigation';
+  const names = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`;
+  if (names.length < MIN_NAMES || names.length > MAX_NAMES) return undefined;
+  if (role === 'mark' || role === 'inline') return linkKindOf(names);
+  if (NAVIGATION.test(names)) return 'navigation';
+  return CONSENT.test(names) ? 'consent' : linkKindOf(names);
+}
+
+/** Length of the shortest name above, with the blank. */
+const MIN_NAMES = 6;
+
+/** A page's own elements have classes that describe the page. */
+const NEVER: ReadonlySet<string> = new Set(['html', 'body', 'main', 'article']);
+
+function linkKindOf(names: string): FurnitureKind | undefined {
+  if (SKIP_LINK.test(names)) return 'skip-link';
+  return EDIT_LINK.test(names) ? 'edit-link' : undefined;
+}
