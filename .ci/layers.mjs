@@ -29,6 +29,7 @@ export const LAYERS = {
     'chunk-options',
     'chunk',
     'expand',
+    'cite',
     'verify',
     'formats',
     'grammars',

@@ -23,6 +23,8 @@ export type {
   RecutOptions,
   TierOptions,
 } from './chunk-options.ts';
+export { cite } from './cite/cite.ts';
+export type { Citation, CitedSpan, CiteOptions } from './cite/cite.ts';
 export { expand } from './expand.ts';
 export type { ExpandOptions, Passage } from './expand.ts';
 export { verify } from './verify.ts';

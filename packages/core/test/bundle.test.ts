@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 53_850, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 52_250, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 51_450, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 57_500, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 53_250, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 52_450, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 54_150,
-  professional: 58_350,
-  semantic: 55_850,
-  ai: 56_750,
-  'ai-pro': 57_300,
+  standard: 57_800,
+  professional: 62_000,
+  semantic: 59_500,
+  ai: 60_400,
+  'ai-pro': 61_000,
 };
 
 interface Bundle {
