@@ -8,18 +8,25 @@ import { withBullets } from './lines/bullets.ts';
 import type { Table } from './tables/cells.ts';
 import { inReadingOrder } from './order/columns.ts';
 import { joinTables, type TabledPage } from './tables/continued.ts';
-import { flowNodes, unitNodes, type FlowContext, type ParagraphRule } from './structure/flow.ts';
-import { outerFootnotes } from './structure/footnotes.ts';
+import {
+  flowNodes,
+  isOpenSentence,
+  unitNodes,
+  type FlowContext,
+  type ParagraphRule,
+} from './structure/flow.ts';
+import { asidesFrom, figuresOf, outerAsides, type Asides } from './structure/asides.ts';
 import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
 import { findFurniture } from './lines/furniture.ts';
 import { marginsOf } from './lines/margins.ts';
 import { joinMarks } from './lines/marks.ts';
-import { separateFootnotes, type Footnote } from './order/footnotes.ts';
+import { separateFigures } from './order/figures.ts';
+import { separateFootnotes } from './order/footnotes.ts';
 import { separateNotes, type SeparatedNotes } from './order/notes.ts';
 import type { Bookmark } from './pdfium/bookmarks.ts';
-import type { Rule } from './pdfium/rules.ts';
+import type { Rule, Shape } from './pdfium/rules.ts';
 import { findTables, fixedCells } from './tables/tables.ts';
 import type { Origins } from './tags/builder.ts';
 import { drawnTables } from './tags/drawn.ts';
@@ -33,6 +40,7 @@ import { fieldLines, joinLines, linesOf, type TextLine } from './lines/text.ts';
 export interface PageStream {
   readonly lines: readonly TextLine[];
   readonly rules: readonly Rule[];
+  readonly shapes: readonly Shape[];
   readonly fieldValues: string;
   /** The page by its structure tree, if it has one. */
   readonly tagged?: TaggedPage | undefined;
@@ -58,8 +66,8 @@ export interface OrderedPage {
   readonly tables: ReadonlyMap<TextLine, Table>;
   /** Lines of notes in the margin. */
   readonly notes: ReadonlySet<TextLine>;
-  /** Footnotes by the lines that refer to them; they are not among the lines. */
-  readonly footnotes: ReadonlyMap<TextLine, readonly Footnote[]>;
+  /** Footnotes and figures, which are not among the lines. */
+  readonly asides: Asides;
   readonly fieldValues: string;
   /** Text that has been left out of the lines. */
   readonly furniture: readonly PageFurniture[];
@@ -81,9 +89,10 @@ interface Tagged {
 
 /** Finds the lines of a page; `undefined` is a page that could not be read and counts as an empty one. */
 export function streamOf(page: TaggableCharacters | undefined): PageStream {
-  if (page === undefined) return { lines: [], rules: [], fieldValues: '' };
+  if (page === undefined) return { lines: [], rules: [], shapes: [], fieldValues: '' };
   const lines = withBullets(joinMarks(linesOf(page), page.rules), page.dots);
-  return { lines, rules: page.rules, fieldValues: fieldLines(page), tagged: taggedPageOf(page) };
+  const { rules, shapes = [] } = page;
+  return { lines, rules, shapes, fieldValues: fieldLines(page), tagged: taggedPageOf(page) };
 }
 
 /** Computes the common properties of a document's pages. */
@@ -112,7 +121,7 @@ export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage
     drawn: drawnTables(tagged, drawn),
     furnitureOf: furnitureOf(stream, style),
   };
-  const none = { lines: [], tables: NO_TABLES, notes: NO_NOTES, footnotes: NO_FOOTNOTES, furniture: [] };
+  const none = { lines: [], tables: NO_TABLES, notes: NO_NOTES, asides: NO_ASIDES, furniture: [] };
   return { ...none, fieldValues, tagged: page };
 }
 
@@ -129,12 +138,12 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const found = find(noted.lines);
   const ordered = inReadingOrder(noted.lines, found, { isBeside, isWhole });
   const tables = ordered === noted.lines ? found : find(ordered);
-  const { lines, footnotes } = separateFootnotes(ordered, {
-    size: style.size,
-    tables,
-    isApart: (line) => style.margins.has(line) || isBeside(line),
-  });
-  return { lines, tables, notes: noted.notes, footnotes, fieldValues: stream.fieldValues, furniture };
+  const isApart = (line: TextLine): boolean => style.margins.has(line) || isBeside(line);
+  const context = { size: style.size, shapes: stream.shapes, tables, isApart };
+  const footed = separateFootnotes(ordered, context);
+  const { lines, figures } = separateFigures(footed.lines, context);
+  const asides = asidesFrom(figures, footed.footnotes);
+  return { lines, tables, notes: noted.notes, asides, fieldValues: stream.fieldValues, furniture };
 }
 
 /** Parts the notes and the code of a page from the lines that may be a table, and finds tables. */
@@ -169,7 +178,7 @@ interface Separated {
 
 const NO_NOTES: ReadonlySet<TextLine> = new Set();
 const NO_TABLES: ReadonlyMap<TextLine, Table> = new Map();
-const NO_FOOTNOTES: ReadonlyMap<TextLine, readonly Footnote[]> = new Map();
+const NO_ASIDES: Asides = new Map();
 
 /** A document's text, and what is left out of it. */
 export interface LaidOut extends Serialised {
@@ -195,12 +204,12 @@ export function layOut(
     : free;
   const headings = findHeadings(untitled, runningText(free, pages), outline);
   const flows = pages.map(({ lines, isClosed }, index) => {
-    const notes = parts[index]?.notes ?? NO_NOTES;
+    const { notes = NO_NOTES, asides = NO_ASIDES } = parts[index] ?? {};
     const endsParagraph = paragraphRule(lines, hasCode);
     const isParagraphEnd: ParagraphRule = (line, next) =>
       notes.has(line) !== notes.has(next) ||
       margins.has(line) !== margins.has(next) ||
-      endsParagraph(line, next);
+      (endsParagraph(line, next) && !(asides.has(line) && isOpenSentence(line, next)));
     return { lines, notes, isParagraphEnd, isClosed };
   });
   const tabled = new Set(pages.flatMap(({ tables }) => [...tables.keys()]));
@@ -221,18 +230,18 @@ export function layOut(
     const { isParagraphEnd } = flows[index] ?? { isParagraphEnd: () => true };
     const last = lines.at(-1);
     const long = last === undefined ? undefined : joined.long.get(last);
-    const footnotes = parts[index]?.footnotes ?? NO_FOOTNOTES;
+    const asides = parts[index]?.asides ?? NO_ASIDES;
     const own = new Set(lines);
-    const ownLong = new Set(long?.flatMap((unit) => unit.lines));
-    const outer = outerFootnotes(
-      footnotes,
-      (line) => own.has(line) && !ownLong.has(line) && !headings.has(line) && !tables.has(line),
-      (line) => own.has(line) || ownLong.has(line),
-    );
+    const open = new Set(long?.flatMap((unit) => unit.lines));
+    const outer = outerAsides(asides, {
+      paragraphs: (line) => own.has(line),
+      titles: (line) => headings.has(line) || tables.has(line),
+      open: (line) => open.has(line),
+    });
     const flowing = long === undefined ? lines : lines.slice(0, -1);
     const nodes = tagged.pages[index] ?? [
       ...outer.first,
-      ...pageNodes(flowing, tables, headings, { isParagraphEnd, hasCode, footnotes }),
+      ...pageNodes(flowing, tables, headings, { isParagraphEnd, hasCode, asides }),
       ...outer.last,
     ];
     const fieldValues = parts[index]?.fieldValues ?? '';
@@ -308,6 +317,8 @@ function pageNodes(
     if (table?.lines[0] === line) nodes.push(table.node);
     if (heading?.lines[0] === line)
       nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
+    if ((heading ?? table)?.lines.at(-1) === line)
+      nodes.push(...figuresOf(context.asides, heading?.lines ?? table?.lines ?? []));
   }
   nodes.push(...flowNodes(open, context));
   return nodes;

@@ -1,7 +1,7 @@
 // A page's characters → its lines of text, cleaned, with the type of each; and lines → the text of a paragraph.
 import type { Dot } from '../pdfium/dots.ts';
 import { mostFrequent, type PdfLine } from '../pdfium/text-lines.ts';
-import type { Rule } from '../pdfium/rules.ts';
+import type { Rule, Shape } from '../pdfium/rules.ts';
 import { finite } from '../pdfium/words.ts';
 
 /** One page before it is laid out. */
@@ -11,6 +11,7 @@ export interface PageCharacters {
   readonly lines: readonly PdfLine[];
   readonly rules: readonly Rule[];
   readonly dots: readonly Dot[];
+  readonly shapes?: readonly Shape[];
   readonly fieldValues: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import { MAX_FIELDS, readFieldValues, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
 import { readLines, type Fence, type PdfLine, type TaggedLine } from './text-lines.ts';
-import { readDrawn, turnRules, type Rule } from './rules.ts';
+import { readDrawn, turnRules, turnShapes, type Rule, type Shape } from './rules.ts';
 import { limitTags, readTags, tagReading, type TagElement, type TagReading } from './tags.ts';
 
 /** One page as PDFium reads it. */
@@ -25,6 +25,8 @@ export interface PdfPage {
   readonly rules: readonly Rule[];
   /** Small drawings, which may be bullets, in the same coordinates. */
   readonly dots: readonly Dot[];
+  /** The extents of its drawings and pictures, in the same coordinates. */
+  readonly shapes: readonly Shape[];
   /** Its structure tree and the text of each leaf; `undefined` when it has none. */
   readonly tags?: PdfTags | undefined;
   /** Values of the page's form fields, in the order of its annotations. */
@@ -234,12 +236,12 @@ export function hasWords(text: string, count: number): boolean {
   return true;
 }
 
-type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules' | 'dots' | 'tags'>;
+type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags'>;
 
 function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
-  if (text === 0) return { characters: '', lines: [], rules: [], dots: [] };
+  if (text === 0) return { characters: '', lines: [], rules: [], dots: [], shapes: [] };
   return closing(
     () => {
       call.FPDFText_ClosePage(text);
@@ -261,6 +263,7 @@ function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
         lines,
         rules: turnedRules(quarterTurns),
         dots: turnDots(drawn.dots, quarterTurns),
+        shapes: turnShapes(drawn.shapes, quarterTurns),
         tags:
           tags === undefined || tagged.length === 0 ? undefined : { elements: tags.elements, lines: tagged },
       };

@@ -1,5 +1,5 @@
 // The drawings of a page that structure its text: ruling lines, which are the straight edges, horizontal or vertical,
-// of its paths, and dots.
+// of its paths, dots, and the extents of all drawings and pictures.
 import { dotOf, type Dot } from './dots.ts';
 import { turnPoint } from './turns.ts';
 import { withBuffer, type Pdfium } from './engine.ts';
@@ -15,10 +15,19 @@ export interface Rule {
   readonly to: number;
 }
 
+/** The extent of a drawing or a picture, in the coordinates of the lines of text. */
+export interface Shape {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
 /** The drawings of a page. */
 export interface Drawn {
   readonly rules: readonly Rule[];
   readonly dots: readonly Dot[];
+  readonly shapes: readonly Shape[];
 }
 
 /**
@@ -30,6 +39,7 @@ const MAX_OBJECTS = 50_000;
 /** Most edges and dots of one page, and most segments of one path. */
 const MAX_RULES = 2000;
 const MAX_DOTS = 1000;
+const MAX_SHAPES = 4000;
 const MAX_SEGMENTS = 400;
 /** A path no wider than this is a line, even when it is drawn as a filled rectangle. */
 const THIN = 3;
@@ -39,6 +49,7 @@ const MIN_LENGTH = 8;
 /** Kinds of page objects and of path segments (fpdfview.h, fpdf_edit.h). */
 const TEXT = 1;
 const PATH = 2;
+const IMAGE = 3;
 const FORM = 5;
 const LINE_TO = 0;
 const MOVE_TO = 2;
@@ -65,16 +76,17 @@ export function readDrawn(pdfium: Pdfium, page: number): Drawn {
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);
     const budget = { objects: MAX_OBJECTS, paths: MAX_PATHS };
-    const { rules, dots, forms, hasText } = readObjects(pdfium, own, scratch, budget);
+    const { rules, dots, shapes, forms, hasText } = readObjects(pdfium, own, scratch, budget);
     // Figures are forms on a page of text, with axes that separate nothing. Some programs make one of the whole page.
-    if (hasText) return { rules, dots };
-    return withForms(pdfium, { rules, dots, forms }, scratch, budget, MAX_FORM_DEPTH);
+    if (hasText) return { rules, dots, shapes: [...shapes, ...shapesOf(pdfium, forms, scratch)] };
+    return withForms(pdfium, { rules, dots, shapes, forms }, scratch, budget, MAX_FORM_DEPTH);
   });
 }
 
 interface Collected {
   readonly rules: Rule[];
   readonly dots: Dot[];
+  readonly shapes: Shape[];
   /** Forms among the objects, by their handles. */
   readonly forms: readonly number[];
 }
@@ -88,6 +100,7 @@ function readObjects(
   const { call } = pdfium;
   const rules: Rule[] = [];
   const dots: Dot[] = [];
+  const shapes: Shape[] = [];
   const forms: number[] = [];
   let hasText = false;
   for (let index = 0; index < count && budget.objects > 0 && budget.paths > 0; index++, budget.objects--) {
@@ -96,28 +109,39 @@ function readObjects(
     const type = call.FPDFPageObj_GetType(object);
     if (type === TEXT) hasText = true;
     else if (type === FORM) forms.push(object);
+    else if (type === IMAGE) shapes.push(...shapesOf(pdfium, [object], scratch));
     else if (type === PATH) {
       budget.paths--;
-      readPath(pdfium, object, scratch, { rules, dots });
+      readPath(pdfium, object, scratch, { rules, dots, shapes });
     }
   }
-  return { rules, dots, forms, hasText };
+  return { rules, dots, shapes, forms, hasText };
 }
 
 /** Forms in forms are read no deeper than this, and of many only the first. */
 const MAX_FORM_DEPTH = 3;
 const MAX_FORMS = 100;
 
+/** The extents of pictures and forms. */
+function shapesOf(pdfium: Pdfium, objects: readonly number[], { pointer, floats }: Scratch): Shape[] {
+  return objects.slice(0, MAX_FORMS).flatMap((object) => {
+    if (!pdfium.call.FPDFPageObj_GetBounds(object, pointer, pointer + 4, pointer + 8, pointer + 12))
+      return [];
+    const [left = 0, bottom = 0, right = 0, top = 0] = floats;
+    return [{ left, bottom, right, top }];
+  });
+}
+
 /** Adds the drawings of forms, placed by their matrices. */
 function withForms(
   pdfium: Pdfium,
-  { rules, dots, forms }: Collected,
+  { rules, dots, shapes, forms }: Collected,
   scratch: Scratch,
   budget: Budget,
   depth: number,
 ): Drawn {
   const { call } = pdfium;
-  if (depth === 0) return { rules, dots };
+  if (depth === 0) return { rules, dots, shapes };
   for (const form of forms.slice(0, MAX_FORMS)) {
     const place = matrixOf(pdfium, form, scratch);
     if (place === undefined) continue;
@@ -128,8 +152,10 @@ function withForms(
     const drawn = withForms(pdfium, readObjects(pdfium, inner, scratch, budget), scratch, budget, depth - 1);
     for (const rule of drawn.rules) if (rules.length < MAX_RULES) rules.push(...transformRule(rule, place));
     for (const dot of drawn.dots) if (dots.length < MAX_DOTS) dots.push(...transformDot(dot, place));
+    for (const shape of drawn.shapes)
+      if (shapes.length < MAX_SHAPES) shapes.push(moveShape(shape, (x, y) => transform(x, y, place)));
   }
-  return { rules, dots };
+  return { rules, dots, shapes };
 }
 
 /** `[a b c d e f]`, as a PDF writes it: x' = a x + c y + e, y' = b x + d y + f. */
@@ -158,6 +184,25 @@ function transformDot({ x, y, size }: Dot, place: Matrix): Dot[] {
   return dot === undefined ? [] : [dot];
 }
 
+/** A shape with its corners moved. */
+function moveShape(
+  { left, bottom, right, top }: Shape,
+  move: (x: number, y: number) => readonly [number, number],
+): Shape {
+  const [[x1, y1], [x2, y2]] = [move(left, bottom), move(right, top)];
+  return {
+    left: Math.min(x1, x2),
+    bottom: Math.min(y1, y2),
+    right: Math.max(x1, x2),
+    top: Math.max(y1, y2),
+  };
+}
+
+/** Shapes as they stand after the page was turned upright. */
+export function turnShapes(shapes: readonly Shape[], quarterTurns: number): Shape[] {
+  return shapes.map((shape) => moveShape(shape, (x, y) => turnPoint([x, y], quarterTurns)));
+}
+
 /** The rules of a page as they stand after the page was turned upright. */
 export function turnRules(rules: readonly Rule[], quarterTurns: number): Rule[] {
   if (quarterTurns === 0) return [...rules];
@@ -173,7 +218,7 @@ function readPath(
   pdfium: Pdfium,
   object: number,
   scratch: Scratch,
-  { rules, dots }: { readonly rules: Rule[]; readonly dots: Dot[] },
+  { rules, dots, shapes }: Pick<Collected, 'rules' | 'dots' | 'shapes'>,
 ): void {
   const { call } = pdfium;
   const { pointer } = scratch;
@@ -186,6 +231,7 @@ function readPath(
   const top = floats[3] ?? 0;
   const dot = dots.length < MAX_DOTS ? dotOf(left, bottom, right, top) : undefined;
   if (dot !== undefined) dots.push(dot);
+  if (shapes.length < MAX_SHAPES) shapes.push({ left, bottom, right, top });
   if (right - left >= MIN_LENGTH || top - bottom >= MIN_LENGTH)
     for (const rule of edgesOf(pdfium, object, scratch, [left, bottom, right, top])) rules.push(rule);
 }

@@ -1,8 +1,8 @@
 // Lines that are neither heading nor table → paragraphs, lists and code. A paragraph ends at a blank line, before a
 // gap, after a short line that ends a sentence, and before an item.
 import type { ItemNode, ListNode, TreeNode } from '../../../tree/node.ts';
-import { footnotesOf, type Footnotes } from './footnotes.ts';
-import { hasLeader, joinLines, quantile, SENTENCE_END, type TextLine } from '../lines/text.ts';
+import { asidesOf, type Asides } from './asides.ts';
+import { hasLeader, joinLines, quantile, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 
 /** Decides if a paragraph ends between two lines of a page. */
 export type ParagraphRule = (before: TextLine, line: TextLine) => boolean;
@@ -14,7 +14,7 @@ export interface FlowContext {
   readonly hasCode: boolean;
   /** True if none of its lines begins an item. */
   readonly isProse?: boolean;
-  readonly footnotes?: Footnotes;
+  readonly asides?: Asides;
 }
 
 /** Reads consecutive lines, including blank ones. Linear. */
@@ -25,7 +25,7 @@ export function flowNodes(lines: readonly TextLine[], context: FlowContext): Tre
     const code = context.hasCode ? codeAt(lines, at) : [];
     if (code.length > 0) {
       nodes.push(...textNodes(open, context), { kind: 'code', text: codeText(code), language: '' });
-      nodes.push(...footnotesOf(context.footnotes, code));
+      nodes.push(...asidesOf(context.asides, code));
       open = [];
       at += code.length;
     } else {
@@ -194,12 +194,12 @@ export function isItem(line: TextLine): boolean {
 }
 
 function textNodes(lines: readonly TextLine[], context: FlowContext): TreeNode[] {
-  return unitNodes(unitsOf(lines, context.isParagraphEnd, context.isProse), context.footnotes);
+  return unitNodes(unitsOf(lines, context.isParagraphEnd, context.isProse), context.asides);
 }
 
-/** Paragraphs and lists of units, with their footnotes behind them. */
-export function unitNodes(units: readonly TextUnit[], footnotes?: Footnotes): TreeNode[] {
-  return listsOf(confirmMarkers(units), footnotes);
+/** Paragraphs and lists of units, with the blocks behind them. */
+export function unitNodes(units: readonly TextUnit[], asides?: Asides): TreeNode[] {
+  return listsOf(confirmMarkers(units), asides);
 }
 
 /** The lines of one page as paragraphs and items; markers are still tentative. */
@@ -294,6 +294,11 @@ export function isCompany(unit: TextUnit, other: TextUnit, step: number): boolea
   );
 }
 
+/** True if a sentence may go on in a line further below. */
+export function isOpenSentence(last: TextLine | undefined, next: TextLine | undefined): boolean {
+  return last !== undefined && SMALL_LETTER.test(next?.text ?? '') && !ENDS_WITH_MARK.test(last.text);
+}
+
 /** The end of a sentence, perhaps with the mark of a footnote. */
 const ENDS_WITH_MARK = /[.!?\u2026\u3002\uFF01\uFF1F]["'\u2019\u201D)\]\u300D]*(?:\d{1,3}|[*†‡§¶]{1,3})?$/u;
 
@@ -304,23 +309,24 @@ interface OpenList {
   readonly sign: string;
 }
 
-function listsOf(units: readonly TextUnit[], footnotes: Footnotes | undefined): TreeNode[] {
+function listsOf(units: readonly TextUnit[], asides: Asides | undefined): TreeNode[] {
   const nodes: TreeNode[] = [];
-  /** Footnotes of the open list, and of text that ends no sentence. */
+  /** Blocks behind the open list, and behind text that ends no sentence. */
   const waiting: TreeNode[] = [];
+  let last: TextLine | undefined;
   let open: OpenList[] = [];
   for (const unit of units) {
     const { lines, marker } = unit;
     if (marker === undefined) {
       if (lines.every(({ text }) => text === '')) continue;
-      if (open.length > 0) nodes.push(...waiting.splice(0));
+      if (open.length > 0 || !isOpenSentence(last, lines[0])) nodes.push(...waiting.splice(0));
       nodes.push(...textOf(lines, unit.pageBreak));
-      waiting.push(...footnotesOf(footnotes, lines));
-      if (ENDS_WITH_MARK.test(lines.at(-1)?.text ?? '')) nodes.push(...waiting.splice(0));
+      waiting.push(...asidesOf(asides, lines));
+      last = lines.at(-1);
       open = [];
       continue;
     }
-    waiting.push(...footnotesOf(footnotes, lines));
+    waiting.push(...asidesOf(asides, lines));
     const left = lines[0]?.left ?? 0;
     open = open.filter((list) => list.left <= left + INDENT);
     const list = listFor(open, marker, left, nodes);
