@@ -1,4 +1,4 @@
-// Bytes as text of one character each, and joined bytes.
+// Bytes as text of one character each, joined bytes, and the search for bytes.
 
 /** Few enough arguments for one call, in every engine. */
 const PIECE = 16 * 1024;
@@ -20,4 +20,23 @@ export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return whole;
+}
+
+/** The first offset in `bytes`, from one on, of the characters of `ascii`, one byte each; -1 when absent. */
+export function indexOf(bytes: Uint8Array, ascii: string, from = 0): number {
+  const first = ascii.charCodeAt(0);
+  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1))
+    if (standsAt(bytes, at, ascii)) return at;
+  return -1;
+}
+
+/** The last offset in `bytes` of the characters of `ascii`; -1 when absent. */
+export function lastIndexOf(bytes: Uint8Array, ascii: string): number {
+  for (let at = bytes.length - ascii.length; at >= 0; at--) if (standsAt(bytes, at, ascii)) return at;
+  return -1;
+}
+
+function standsAt(bytes: Uint8Array, at: number, ascii: string): boolean {
+  for (let i = 0; i < ascii.length; i++) if (bytes[at + i] !== ascii.charCodeAt(i)) return false;
+  return true;
 }

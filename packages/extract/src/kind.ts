@@ -1,6 +1,6 @@
 // Detects the kind of a document from its bytes. Content decides; name and content type only choose between kinds of
 // text and turn a broken file into the right error. Detection reads no more bytes than necessary.
-import { latin1 } from './bytes.ts';
+import { indexOf, lastIndexOf, latin1 } from './bytes.ts';
 import { encodingOf } from './encoding/decoder.ts';
 import { detectEncoding } from './encoding/detect.ts';
 import { ExtractError, type OptionRule, assertOptions } from './errors.ts';
@@ -230,24 +230,6 @@ function nameOf({ mime, ext }: FileType): string {
 
 function startsWith(bytes: Uint8Array, ascii: string): boolean {
   return indexOf(bytes.subarray(0, ascii.length), ascii) === 0;
-}
-
-/** The first offset in `bytes`, from one on, of the characters of `ascii`, one byte each; -1 when absent. */
-function indexOf(bytes: Uint8Array, ascii: string, from = 0): number {
-  const first = ascii.charCodeAt(0);
-  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1))
-    if (standsAt(bytes, at, ascii)) return at;
-  return -1;
-}
-
-function lastIndexOf(bytes: Uint8Array, ascii: string): number {
-  for (let at = bytes.length - ascii.length; at >= 0; at--) if (standsAt(bytes, at, ascii)) return at;
-  return -1;
-}
-
-function standsAt(bytes: Uint8Array, at: number, ascii: string): boolean {
-  for (let i = 0; i < ascii.length; i++) if (bytes[at + i] !== ascii.charCodeAt(i)) return false;
-  return true;
 }
 
 function utf16(ascii: string): string {

@@ -52,11 +52,16 @@ export function openPackage(archive: Uint8Array, spent: Consumption = { tags: 0,
     readXml(xmlText(zip.read(name)), visitor, spent);
     return true;
   };
+  const known = new Map<string, ReadonlyMap<string, Relationship>>();
   const relationshipsOf = (name: string): ReadonlyMap<string, Relationship> => {
     const slash = name.lastIndexOf('/') + 1;
-    return readRelationships(name.slice(0, slash), (visitor) =>
-      visit(`${name.slice(0, slash)}_rels/${name.slice(slash)}.rels`, visitor),
-    );
+    const relationships =
+      known.get(name) ??
+      readRelationships(name.slice(0, slash), (visitor) =>
+        visit(`${name.slice(0, slash)}_rels/${name.slice(slash)}.rels`, visitor),
+      );
+    known.set(name, relationships);
+    return relationships;
   };
   const ofPackage = [...relationshipsOf('').values()].find(({ type }) => type === 'officeDocument');
   const main = ofPackage !== undefined && zip.has(ofPackage.target) ? ofPackage.target : USUAL_MAIN;
@@ -92,9 +97,10 @@ function readRelationships(
       if (name !== 'Relationship' && !name.endsWith(':Relationship')) return;
       const attributes = attributesOf(written);
       const target = attributes.get('Target') ?? '';
+      const type = attributes.get('Type') ?? '';
       const isExternal = attributes.get('TargetMode') === 'External';
       relationships.set(attributes.get('Id') ?? '', {
-        type: /[^/]*$/.exec(attributes.get('Type') ?? '')?.[0] ?? '',
+        type: type.slice(type.lastIndexOf('/') + 1),
         target: isExternal ? target : partName(folder, target),
         isExternal,
       });

@@ -43,11 +43,9 @@ export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void
       textStart = aside.end;
       continue;
     }
-    TAG.lastIndex = at;
-    const [whole, slash, written = '', attributes = '', isEmpty] = TAG.exec(xml) ?? [];
-    if (whole === undefined) throw malformed();
-    textStart = TAG.lastIndex;
-    if (slash === '/') {
+    const { written, attributes, isEnd, isEmpty, end } = tagAt(xml, at);
+    textStart = end;
+    if (isEnd) {
       if (open.pop() !== written) throw malformed();
       visitor.close(names.of(written));
       names.leave(open.length);
@@ -57,16 +55,93 @@ export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void
     if (attributes.includes('xmlns')) names.enter(open.length, attributes);
     const name = names.of(written);
     visitor.open(name, attributes);
-    if (isEmpty === '/') {
+    if (isEmpty) {
       visitor.close(name);
       names.leave(open.length);
-    } else open.push(written);
+      continue;
+    }
+    open.push(written);
+    if (name === UNREAD && (textStart = xml.indexOf(`</${written}`, end)) === -1) throw malformed();
   }
   if (open.length > 0 || roots === 0) throw malformed();
 }
 
-/** `<name a="…" b='…'>`, `</name >`, `<name/>`; no tag of Word has half as many attributes as this allows. */
-const TAG = /<(\/?)([^\s<>/="'!?]+)((?:\s+[^\s<>/="']+\s*=\s*(?:"[^"]*"|'[^']*')){0,100})\s*(\/?)>/y;
+/** Defaults of Word's own styles, which say nothing of a document and are half of most style sheets. */
+const UNREAD = 'w:latentStyles';
+
+interface XmlTag {
+  readonly written: string;
+  /** In raw form. */
+  readonly attributes: string;
+  readonly isEnd: boolean;
+  readonly isEmpty: boolean;
+  /** Offset behind it. */
+  readonly end: number;
+}
+
+/** No tag of Word has half as many. */
+const MAX_ATTRIBUTES = 100;
+
+/** Reads `<name a="…" b='…'>`, `</name >` or `<name/>`: a regular expression takes three times as long. */
+function tagAt(xml: string, start: number): XmlTag {
+  const isEnd = xml.charCodeAt(start + 1) === SLASH;
+  const nameStart = start + (isEnd ? 2 : 1);
+  const nameEnd = endOfName(xml, nameStart);
+  let attributesEnd = nameEnd;
+  let at = endOfBlanks(xml, nameEnd);
+  for (let count = 0; xml.charCodeAt(at) !== SLASH && xml.charCodeAt(at) !== MORE; count++) {
+    const equals = endOfBlanks(xml, endOfName(xml, at));
+    const quote = endOfBlanks(xml, equals + 1);
+    const isAttribute = at > attributesEnd && equals > at && xml[equals] === '=' && count < MAX_ATTRIBUTES;
+    if (!isAttribute || !isQuote(xml.charCodeAt(quote))) throw malformed();
+    attributesEnd = xml.indexOf(xml.charAt(quote), quote + 1) + 1;
+    if (attributesEnd === 0) throw malformed();
+    at = endOfBlanks(xml, attributesEnd);
+  }
+  const isEmpty = xml.charCodeAt(at) === SLASH;
+  if (isEmpty) at++;
+  if (nameEnd === nameStart || xml.charCodeAt(at) !== MORE) throw malformed();
+  return {
+    written: xml.slice(nameStart, nameEnd),
+    attributes: xml.slice(nameEnd, attributesEnd),
+    isEnd,
+    isEmpty,
+    end: at + 1,
+  };
+}
+
+const SLASH = 0x2f;
+const LESS = 0x3c;
+const EQUALS = 0x3d;
+const MORE = 0x3e;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+
+const isQuote = (code: number): boolean => code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
+
+/** The end of the text has the code NaN, which ends every loop. */
+function endOfName(xml: string, from: number): number {
+  for (let at = from; ; at++) {
+    const code = xml.charCodeAt(at);
+    if (
+      !(code > BLANK) ||
+      code === SLASH ||
+      code === MORE ||
+      code === LESS ||
+      code === EQUALS ||
+      isQuote(code)
+    )
+      return at;
+  }
+}
+
+const BLANK = 0x20;
+
+function endOfBlanks(xml: string, from: number): number {
+  let at = from;
+  while (xml.charCodeAt(at) <= BLANK) at++;
+  return at;
+}
 
 /** Comments, CDATA sections and instructions, which begin like tags. */
 const ASIDES = [
@@ -157,19 +232,21 @@ class Names {
 /** Every attribute, whole: text inside a value is never a declaration. */
 const WRITTEN = /\s([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g;
 
-const ATTRIBUTE = /\s(?:[^\s:="']+:)?([^\s:="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-
 /** Attributes of a start tag by their names without prefix. */
 export function attributesOf(written: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = '', double, single = ''] of written.matchAll(ATTRIBUTE))
-    attributes.set(name, decodeReferences(double ?? single));
+  for (let equals = written.indexOf('='), from = 0; equals !== -1; equals = written.indexOf('=', from)) {
+    const name = written.slice(from, equals).trim();
+    const quote = endOfBlanks(written, equals + 1);
+    from = written.indexOf(written.charAt(quote), quote + 1) + 1;
+    attributes.set(name.slice(name.indexOf(':') + 1), decodeReferences(written.slice(quote + 1, from - 1)));
+  }
   return attributes;
 }
 
 /** One attribute of a start tag, by its name without prefix; '' when absent. */
 export function attributeOf(written: string, name: string): string {
-  return written === '' ? '' : (attributesOf(written).get(name) ?? '');
+  return written.includes(name) ? (attributesOf(written).get(name) ?? '') : '';
 }
 
 /**

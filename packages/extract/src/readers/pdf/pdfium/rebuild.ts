@@ -1,13 +1,13 @@
 // Restores the path to the pages of a PDF when it is lost: header, trailer, page tree. PDFium finds objects by itself
 // when the cross-reference table is broken, but needs a trailer that names the root.
-import { concatenate, latin1 } from '../../../bytes.ts';
+import { concatenate, lastIndexOf, latin1 } from '../../../bytes.ts';
 
 /** Length in bytes of the end that is searched for the end mark; mail programs and web servers append data to files. */
 const TAIL = 8192;
 
 /** True if a file lacks its end mark, so that data after the last byte is missing. */
 export function isCutShort(bytes: Uint8Array): boolean {
-  return !latin1(bytes.subarray(Math.max(0, bytes.length - TAIL))).includes('%%EOF');
+  return lastIndexOf(bytes.subarray(Math.max(0, bytes.length - TAIL)), '%%EOF') === -1;
 }
 
 /**
