@@ -1,0 +1,70 @@
+// Long PDFs: manuals from Debian's -doc packages, which this file downloads and unpacks into a cache. MANUALS names a
+// folder of PDFs to use in their place.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** The manuals by package: TeX, LaTeX and Texinfo, from 60 to some 500 pages. */
+const MANUALS: Readonly<Record<string, readonly string[]>> = {
+  'gnuplot-doc': ['usr/share/doc/gnuplot/gnuplot.pdf'],
+  'r-doc-pdf': ['usr/share/R/doc/manual/R-intro.pdf', 'usr/share/R/doc/manual/R-exts.pdf'],
+  'pari-doc': ['usr/share/pari/doc/users.pdf', 'usr/share/pari/doc/tutorial.pdf'],
+  'gap-doc': ['usr/share/gap/doc/tut/manual.pdf'],
+  'octave-doc': ['usr/share/doc/octave/liboctave.pdf'],
+  'gmsh-doc': ['usr/share/doc/gmsh-doc/gmsh.pdf.gz'],
+  'graphviz-doc': ['usr/share/doc/graphviz/pdf/libguide.pdf.gz'],
+};
+const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache/grainline-manuals');
+
+/** The manuals, and the word for the reader of the results when there are none or not all. */
+export interface Manuals {
+  readonly files: readonly string[];
+  readonly missing: readonly string[];
+}
+
+export function manuals(): Manuals {
+  const given = process.env['MANUALS'];
+  if (given !== undefined) return { files: pdfsIn(given), missing: [] };
+  const missing = Object.entries(MANUALS).flatMap(([name, files]) => fetchPackage(name, files));
+  return { files: existsSync(CACHE) ? pdfsIn(CACHE) : [], missing };
+}
+
+function pdfsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.pdf'))
+    .sort()
+    .map((name) => path.join(folder, name));
+}
+
+/** Downloads the manuals of a package unless they are there; the reason when that fails. */
+function fetchPackage(name: string, files: readonly string[]): string[] {
+  const targets = files.map(
+    (file) => [file, path.join(CACHE, `${name}-${path.basename(file, '.gz')}`)] as const,
+  );
+  if (targets.every(([, target]) => existsSync(target))) return [];
+  const folder = path.join(CACHE, `${name}.unpacked`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], folder);
+    const [archive = ''] = readdirSync(folder).filter((file) => file.endsWith('.deb'));
+    run('dpkg', ['-x', archive, '.'], folder);
+    for (const [file, target] of targets) {
+      const unpacked = path.join(folder, file);
+      if (file.endsWith('.gz')) writeFileSync(unpacked, gunzipSync(readFileSync(unpacked)));
+      renameSync(unpacked, target);
+    }
+    return [];
+  } catch (error) {
+    const reason = String((error as Partial<Error>).message).split('\n')[0];
+    return [
+      `${name} is missing (${reason}). It comes from Debian by apt-get, after \`apt-get update\`; MANUALS=FOLDER takes other PDFs.`,
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, options: readonly string[], cwd: string): void {
+  execFileSync(program, options, { cwd, stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 });
+}

@@ -1,0 +1,99 @@
+// The benchmark: our readers beside their peers on this machine, now. Naming sections runs those alone, as in
+// `npm run bench -w @grainline/extract -- manuals docx`.
+import { existsSync } from 'node:fs';
+import { recordResults } from '@grainline/testing/results';
+import { compare, median } from './compare.ts';
+import {
+  CORPUS,
+  corpusDocuments,
+  generatedDocuments,
+  mainDocuments,
+  renderedDocuments,
+  tableDocuments,
+} from './documents.ts';
+import { manuals } from './manuals.ts';
+import { isInstalled, READERS, type BenchKind } from './readers.ts';
+
+const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
+  manuals: longPdfs,
+  pdf: shortPdfs,
+  tags: taggedPdfs,
+  tables: pdfTables,
+  docx: () => officeOrWeb('docx'),
+  html: () => officeOrWeb('html'),
+  main: mainContent,
+};
+
+for (const reader of READERS) {
+  if (!isInstalled(reader))
+    console.log(`${reader.name} is missing; install it: npm ci --prefix packages/extract/peers`);
+}
+if (!existsSync(CORPUS))
+  console.log(`There is no ${CORPUS}: real documents are skipped; CORPUS=FOLDER names another.`);
+
+const chosen = process.argv.slice(2).filter((name) => Object.hasOwn(SECTIONS, name));
+for (const [name, section] of Object.entries(SECTIONS)) {
+  if (chosen.length === 0 || chosen.includes(name)) await recordResults(import.meta.dirname, name, section);
+}
+
+/** Manuals of some hundred pages: the speed of a page. */
+async function longPdfs(): Promise<void> {
+  const { files, missing } = manuals();
+  for (const reason of missing) console.log(reason);
+  if (files.length > 0)
+    await compare(
+      'Manuals of Debian',
+      'pdf',
+      files.map((file) => ({ file, truth: {} })),
+    );
+}
+
+async function shortPdfs(): Promise<void> {
+  await compareSome('Generated', 'pdf', generatedDocuments('pdf'));
+  await compareSome('Rendered pages, Markdown by hand', 'pdf', renderedDocuments('pdf'));
+  await compareSome('Real files, words of pdftotext', 'pdf', corpusDocuments('pdf'));
+  await compareSome(
+    'Real files of at least 100 words, words of pdftotext',
+    'pdf',
+    corpusDocuments('pdf').filter(({ truth }) => (truth.text ?? '').split(/\s+/).length >= 100),
+    1,
+  );
+}
+
+/** The same documents with and without tags; the ratio of our time is that of the tags. */
+async function taggedPdfs(): Promise<void> {
+  const rounds = 5;
+  const plain = await compare('Without tags', 'pdf', generatedDocuments('pdf'), rounds);
+  const tagged = await compare('With tags', 'pdf', generatedDocuments('tagged pdf'), rounds);
+  const warmOf = (results: typeof plain): number =>
+    median(
+      (results[0]?.rounds ?? [])
+        .slice(1)
+        .map((round) => round.reduce((sum, { cpuMs = 0 }) => sum + cpuMs, 0)),
+    );
+  console.log(
+    `\nOurs, warm: with tags ${(warmOf(tagged) / warmOf(plain)).toFixed(2)} times the time without`,
+  );
+}
+
+async function pdfTables(): Promise<void> {
+  await compareSome('Tables of ICDAR 2013', 'pdf', tableDocuments());
+}
+
+async function officeOrWeb(kind: Exclude<BenchKind, 'pdf'>): Promise<void> {
+  await compareSome('Generated', kind, generatedDocuments(kind));
+  await compareSome('Rendered pages, Markdown by hand', kind, renderedDocuments(kind));
+  const truth = kind === 'docx' ? 'headings and tables of pandoc' : 'tables of pandoc, headings of the page';
+  await compareSome(`Real files, words, ${truth}`, kind, corpusDocuments(kind));
+}
+
+async function mainContent(): Promise<void> {
+  const { own, real } = mainDocuments();
+  await compareSome('Main content, generated', 'main', own);
+  if (real.length === 0) console.log('\nMAIN_PAGES=FOLDER measures real pages; there is none.');
+  await compareSome('Main content, real pages', 'main', real);
+}
+
+async function compareSome(...[title, mode, documents, rounds]: Parameters<typeof compare>): Promise<void> {
+  if (documents.length > 0) await compare(title, mode, documents, rounds);
+}

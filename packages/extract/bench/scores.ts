@@ -1,0 +1,178 @@
+// Fidelity of a reader's Markdown against the truth of a document: words, headings, tables. All scores are 0 to 1.
+import { importPeer, type LinkeDom } from './readers.ts';
+
+/** What is known of a document. */
+export interface Truth {
+  readonly text?: string | undefined;
+  readonly headings?: readonly string[] | undefined;
+  /** Tables as rows of cells. */
+  readonly tables?: readonly Table[] | undefined;
+}
+
+export type Table = readonly (readonly string[])[];
+
+/** Items that the truth and the output share, and how many each has. */
+export interface Overlap {
+  readonly shared: number;
+  readonly wanted: number;
+  readonly given: number;
+}
+
+export interface Scores {
+  readonly words?: number | undefined;
+  readonly headings?: Overlap | undefined;
+  readonly tables?: number | undefined;
+}
+
+const { parseHTML } = await importPeer<LinkeDom>('linkedom').catch(() => ({ parseHTML: undefined }));
+
+/** Scores an output; parts without truth have no score. */
+export function scoresOf(truth: Truth, markdown: string): Scores {
+  const wantedPairs = pairsOf(truth.tables ?? []);
+  return {
+    words:
+      truth.text === undefined
+        ? undefined
+        : f1(overlap(wordsOf(plain(truth.text)), wordsOf(plain(markdown)))),
+    headings:
+      truth.headings === undefined
+        ? undefined
+        : overlap(
+            truth.headings.map(headingKey).filter(Boolean),
+            headingsOf(markdown).map(headingKey).filter(Boolean),
+          ),
+    tables: wantedPairs.length === 0 ? undefined : f1(overlap(wantedPairs, pairsOf(tablesOf(markdown)))),
+  };
+}
+
+/** Runs of letters and runs of digits, in lower case; Chinese and Japanese by character. */
+export function wordsOf(text: string): string[] {
+  return text.normalize('NFKC').replaceAll('\u00ad', '').toLowerCase().match(WORD) ?? [];
+}
+
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\P{L}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|\p{N}+/gu;
+
+/** Markdown without its marks: front matter, targets of links, tags, fences, escapes. */
+export function plain(markdown: string): string {
+  return markdown
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(/<!--[\s\S]*?-->/g, ' ')
+    .replace(/ ?\{#[^}\s]+\}/g, '')
+    .replace(/!?\[((?:[^\]\\]|\\.)*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/^[ \t]*(?:```|~~~)[^\n]*$/gm, ' ')
+    .replace(/<\/?[a-z!][^<>\n]{0,300}>/gi, ' ')
+    .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name] ?? ' ')
+    .replace(/\\([\\`*_{}[\]()#+\-.!|<>~])/g, '$1');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
+
+/** Headings outside fences, in both forms of Markdown. */
+export function headingsOf(markdown: string): string[] {
+  const headings: string[] = [];
+  const lines = markdown.split('\n');
+  let fence = '';
+  for (const [at, line] of lines.entries()) {
+    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1] ?? '';
+    if (mark !== '' && (fence === '' || fence === mark)) fence = fence === '' ? mark : '';
+    else if (fence === '') {
+      const text = /^ {0,3}#{1,6}\s+(.+?)[\s#]*$/.exec(line)?.[1];
+      if (text !== undefined) headings.push(text);
+      else if (/^(?:=+|-{2,})\s*$/.test(lines[at + 1] ?? '') && /^[^\s|>-]/.test(line)) headings.push(line);
+    }
+  }
+  return headings;
+}
+
+/** The words of a heading without its number, which some readers print and others do not. */
+const headingKey = (text: string): string =>
+  wordsOf(plain(text))
+    .join(' ')
+    .replace(/^(?:\p{N}+ )+/u, '');
+
+/** Tables of a Markdown text, as pipes and as HTML. */
+export function tablesOf(markdown: string): Table[] {
+  const tables: string[][][] = [];
+  let rows: string[][] = [];
+  for (const line of [...markdown.split('\n'), '']) {
+    if (/^\s*\|/.test(line)) rows.push(cellsOf(line));
+    else if (rows.length > 0) {
+      tables.push(rows.filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell))));
+      rows = [];
+    }
+  }
+  return [...tables, ...(/<table/i.test(markdown) ? tablesOfHtml(markdown) : [])];
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
+
+/** Tables of HTML that hold no other table. */
+export function tablesOfHtml(html: string): Table[] {
+  if (parseHTML === undefined) return [];
+  const { document } = parseHTML(`<html><body>${html}</body></html>`);
+  return [...document.querySelectorAll('table')]
+    .filter((table) => [...table.querySelectorAll('table')].length === 0)
+    .map((table) =>
+      [...table.querySelectorAll('tr')].map((row) =>
+        [...row.querySelectorAll('td, th')].map(({ textContent }) => textContent),
+      ),
+    );
+}
+
+/** The headings that a page itself marks as such. */
+export function headingsOfPage(html: string): string[] | undefined {
+  if (parseHTML === undefined) return undefined;
+  const { document } = parseHTML(html);
+  return [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
+    .filter((heading) => heading.closest('[hidden], template, noscript, script') === null)
+    .map(({ textContent }) => textContent);
+}
+
+/** Neighbouring cells of the tables with at least two rows and two columns, to the right and below. */
+export function pairsOf(tables: readonly Table[]): string[] {
+  return tables
+    .map((rows) => rows.map((cells) => cells.map(cellKey)))
+    .filter((rows) => rows.filter((cells) => cells.filter(Boolean).length > 1).length > 1)
+    .flatMap((rows) =>
+      rows.flatMap((cells, row) =>
+        cells.flatMap((cell, column) => {
+          if (cell === '') return [];
+          const right = cells.slice(column + 1).find(Boolean);
+          const below = rows.slice(row + 1).find((other) => other[column])?.[column];
+          return [
+            ...(right === undefined ? [] : [`${cell} → ${right}`]),
+            ...(below === undefined ? [] : [`${cell} ↓ ${below}`]),
+          ];
+        }),
+      ),
+    );
+}
+
+/** The words of a cell without blanks between them and without the marks of items. */
+function cellKey(cell: string): string {
+  const lines = plain(cell.replace(/<br\s*\/?>/g, '\n')).split('\n');
+  return wordsOf(lines.map((line) => line.replace(/^\s*(?:\d{1,2}[.)]|[-*+•])\s/, '')).join('\n')).join('');
+}
+
+export function overlap(wanted: readonly string[], given: readonly string[]): Overlap {
+  const left = new Map<string, number>();
+  for (const item of wanted) left.set(item, (left.get(item) ?? 0) + 1);
+  let shared = 0;
+  for (const item of given) {
+    const count = left.get(item) ?? 0;
+    if (count === 0) continue;
+    shared++;
+    left.set(item, count - 1);
+  }
+  return { shared, wanted: wanted.length, given: given.length };
+}
+
+export function f1({ shared, wanted, given }: Overlap): number {
+  return wanted + given === 0 ? 1 : (2 * shared) / (wanted + given);
+}
