@@ -31,6 +31,13 @@ export interface ReadingOptions extends SurfaceValues<'extract'> {
    */
   readonly furniture?: 'drop' | 'keep' | undefined;
   /**
+   * What happens to the line breaks inside the paragraphs and items of a PDF: `'join'` (the default) makes each one
+   * line of text and mends words divided by a hyphen; verse, addresses, labels, code and lists of contents keep their
+   * breaks, which the room left in their lines shows. `'keep'` leaves every break of the page; divided words are mended
+   * all the same. Other kinds ignore it: DOCX and HTML have no wrapped lines, Markdown and plain text stay as typed.
+   */
+  readonly lines?: 'join' | 'keep' | undefined;
+  /**
    * The part of a web page that is read: `'all'` (the default), or `'main'`, its main content alone: without headers,
    * footers and side bars, lists of links and what else stands around the article. A page without a main content that
    * can be told is read as a whole. Other kinds ignore it.
@@ -82,7 +89,7 @@ export interface ExtractOptions extends ReadingOptions {
 export async function extract(input: ExtractInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
   assertOptions('extract', options, await loadRules());
-  const { kind, password, pages, furniture, content, links, url, signal, onPage } = options;
+  const { kind, password, pages, furniture, lines, content, links, url, signal, onPage } = options;
   signal?.throwIfAborted();
   const { bytes, ...own } = await bytesOf(input, signal);
   const { filename = own.filename, contentType = own.contentType } = options;
@@ -95,6 +102,7 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
     password,
     pages,
     furniture,
+    lines,
     content,
     links,
     url,

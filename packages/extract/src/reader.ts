@@ -11,6 +11,8 @@ export interface Source {
   readonly charset?: string | undefined;
   /** If running heads, page numbers and the like stay in the text or leave it; a kind without them ignores it. */
   readonly furniture?: 'drop' | 'keep' | undefined;
+  /** If wrapped lines become one line of text or stay as they are; a kind without a page layout ignores it. */
+  readonly lines?: 'join' | 'keep' | undefined;
   /** If everything is read or the main content alone, by kinds that know the difference. */
   readonly content?: 'all' | 'main' | undefined;
   /** If link targets are data or Markdown; plain text and Markdown ignore it. */

@@ -41,8 +41,8 @@ const LABELS: SetText[] = [
   { x: 310, y: 572, text: 'Mouth', size: 14 },
 ];
 const CAPTION = ['Figure 1: The places of the', 'measurements.'];
-const joined = (lines: readonly string[]): string => lines.join('\n');
-const FIGURE = joined(['Source Weir Mouth', ...CAPTION]);
+const joined = (lines: readonly string[]): string => lines.join(' ');
+const FIGURE = ['Source Weir Mouth', ...CAPTION].join('\n');
 
 describe('the labels of a drawing', () => {
   it('are one block with the caption below it, behind the sentence that goes on over the figure', async () => {
@@ -58,7 +58,7 @@ describe('the labels of a drawing', () => {
       [...column(FIRST, 60, 700), ...column(CAPTION, 100, 620), ...LABELS, ...column(SECOND, 60, 480)],
       DRAWING,
     );
-    expect(text).toBe(`${joined([...FIRST, ...SECOND])}\n\n${joined([...CAPTION, 'Source Weir Mouth'])}`);
+    expect(text).toBe(`${joined([...FIRST, ...SECOND])}\n\n${[...CAPTION, 'Source Weir Mouth'].join('\n')}`);
   });
 
   it('are text without a caption, and captions without a drawing stay in place', async () => {

@@ -32,8 +32,8 @@ const SECOND = [
   'all the meadows are under water for a week.',
 ];
 const NOTE = ['1 Three places lie above the weir,', 'and six below.'];
-const NOTED = '[^1]: Three places lie above the weir,\n    and six below.';
-const joined = (lines: readonly string[]): string => lines.join('\n');
+const NOTED = '[^1]: Three places lie above the weir, and six below.';
+const joined = (lines: readonly string[]): string => lines.join(' ');
 
 describe('a footnote', () => {
   it('stands behind the paragraph that refers to it, as a block of its own', async () => {
@@ -50,11 +50,11 @@ describe('a footnote', () => {
     const left = [
       'The river rises in the hills and',
       'is measured at nine places.1 In the',
-      'first year there were',
+      'first year there were in all just',
     ];
     const right = [
-      '303 values of its height and',
-      '18 of its depth, and nobody has',
+      '303 values of the lake and',
+      '18 of its depth, and nobody has yet',
       'counted those of later years.',
     ];
     const text = await read(column(left, 60, 700), small(NOTE, 60, 640), column(right, 320, 700));
@@ -103,7 +103,7 @@ describe('a footnote', () => {
       [...column(['read again by somebody else.'], 60, 700), ...column(SECOND, 60, 660)],
     );
     expect(document.text).toBe(
-      [joined(SECOND), NOTED, `${joined(open)}\nread again by somebody else.`, joined(SECOND)].join('\n\n'),
+      [joined(SECOND), NOTED, `${joined(open)} read again by somebody else.`, joined(SECOND)].join('\n\n'),
     );
     expect(document.pages[1]).toBe(document.text.indexOf('read again'));
   });
@@ -115,7 +115,7 @@ describe('a footnote', () => {
       small(['* Written for the society of the river,', 'and read there.'], 60, 120),
     );
     expect(text).toBe(
-      `# The River*\n\n${joined(SECOND)}\n\n[^*]: Written for the society of the river,\n    and read there.`,
+      `# The River*\n\n${joined(SECOND)}\n\n[^*]: Written for the society of the river, and read there.`,
     );
   });
 

@@ -176,7 +176,7 @@ describe('paragraphs', () => {
       ...column([...RIGHT.slice(0, 3), 'and it ends.', ...prose('last', 4)], 320, 700),
     ]);
     const [first, second] = blocks.map(({ start, end }) => text.slice(start, end));
-    expect(first).toBe([...LEFT, ...RIGHT.slice(0, 3), 'and it ends.'].join('\n'));
+    expect(first).toBe([...LEFT, ...RIGHT.slice(0, 3), 'and it ends.'].join(' '));
     expect(second).toMatch(/^1 See the report[^]*measured\.$/);
   });
 
@@ -215,7 +215,7 @@ describe('paragraphs', () => {
     );
     const { text, blocks, pages } = document;
     const long = blocks.find(({ start, end }) => text.slice(start, end).includes('left line 12'));
-    expect(text.slice(long?.start, long?.end)).toBe([...LEFT, 'and here it ends.'].join('\n'));
+    expect(text.slice(long?.start, long?.end)).toBe([...LEFT, 'and here it ends.'].join(' '));
     expect(long?.page).toBe(1);
     expect(text.indexOf('and here it ends.')).toBe(pages[1]);
     expect(text.slice(0, pages[1])).toMatch(/(?:^|\n)1\n/);
@@ -284,8 +284,7 @@ describe('lists that go on over the end of a page', () => {
     expect(listOf(document)).toBe(
       [
         '1. the first place had water',
-        '2. the second place had water that was',
-        '   measured twice',
+        '2. the second place had water that was measured twice',
         '3. the third place had none',
       ].join('\n'),
     );
@@ -341,6 +340,6 @@ describe('lists that go on over the end of a page', () => {
     const { text } = await read(
       page(1, ['\u0095 a place where water was', '  measured twice a week', 'The other places had none.']),
     );
-    expect(text).toContain('- a place where water was\n  measured twice a week\n\nThe other places');
+    expect(text).toContain('- a place where water was measured twice a week\n\nThe other places');
   });
 });

@@ -515,7 +515,7 @@ describe('lists', () => {
 
   it('of bullets have their signs made one, and their items joined', async () => {
     expect(await listOf(['\u0095 a first thing', '  that goes on', '\u0095 a second'])).toBe(
-      '- a first thing\n  that goes on\n- a second',
+      '- a first thing that goes on\n- a second',
     );
   });
 

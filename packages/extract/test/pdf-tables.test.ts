@@ -77,7 +77,7 @@ describe('cells of several lines', () => {
       'sea. Its water was measured at nine places, twice a week, for three years.',
     ].map((text, row) => ({ x: 60, y: 400 - PITCH * row, text }));
     const text = await read([...cellwise(ROWS, XS, 700), ...after]);
-    expect(text).toBe(`${markdown(ROWS)}\n\n${after.map((line) => line.text).join('\n')}`);
+    expect(text).toBe(`${markdown(ROWS)}\n\n${after.map((line) => line.text).join(' ')}`);
   });
 
   it('may be long in more than one column, and begin with small letters', async () => {

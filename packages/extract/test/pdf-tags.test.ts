@@ -195,7 +195,7 @@ describe('elements across the end of a page', () => {
         tag('P', 700, 'More.', { page: 1 }),
       ],
     });
-    expect(text).toBe('# The River\n\nFoot 1\n\nThe water rises\nand falls.\n\nHead 2\n\nMore.');
+    expect(text).toBe('# The River\n\nFoot 1\n\nThe water rises and falls.\n\nHead 2\n\nMore.');
     expect(text.slice(pages[1])).toMatch(/^and falls/);
   });
 
@@ -213,7 +213,7 @@ describe('elements across the end of a page', () => {
         ),
       ],
     });
-    expect(text).toBe('1. One\n2. Two\n   goes on.\n3. Three');
+    expect(text).toBe('1. One\n2. Two goes on.\n3. Three');
     expect(text.slice(pages[1])).toMatch(/^goes on/);
   });
 

@@ -324,6 +324,15 @@ export const OPTIONS = {
     names: { extract: 'furniture' },
     placeholder: 'NAME',
   },
+  lines: {
+    meaning: 'line breaks in the paragraphs of a PDF',
+    type: 'choice',
+    choices: ['join', 'keep'],
+    about: { join: 'one line of text', keep: 'as on the page' },
+    default: 'join',
+    names: { extract: 'lines' },
+    placeholder: 'NAME',
+  },
   content: {
     meaning: 'part of a web page that is read',
     type: 'choice',

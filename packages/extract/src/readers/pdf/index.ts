@@ -25,7 +25,7 @@ async function readDocument(source: Source): Promise<Document> {
   const file = await readRepaired(source);
   const cutShort = isCutShort(source.bytes);
   const streams = await inTurns(file.pages, streamOf, source.signal);
-  const style = styleOf(streams, source.furniture === 'keep');
+  const style = styleOf(streams, source);
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
   const laidOut = layOut(parts, style, file.bookmarks);
   const { text, blocks, pages, furniture } = laidOut;

@@ -19,9 +19,13 @@ const pageOf = (characters: string, drops: readonly number[] = []): PageCharacte
   }));
   return { characters, lines, rules: [], dots: [], fieldValues: [] };
 };
-const lay = (pages: readonly (PageCharacters | undefined)[], outline: readonly Bookmark[] = []): LaidOut => {
+const lay = (
+  pages: readonly (PageCharacters | undefined)[],
+  outline: readonly Bookmark[] = [],
+  lines?: 'join' | 'keep',
+): LaidOut => {
   const streams = pages.map(streamOf);
-  const style = styleOf(streams);
+  const style = styleOf(streams, { lines });
   return layOut(
     streams.map((stream) => orderPage(stream, style)),
     style,
@@ -201,6 +205,7 @@ describe('pages with places', () => {
       });
       return { characters, lines: placed, rules, dots, fieldValues: [] };
     });
+  const modes = fc.constantFrom('join' as const, 'keep' as const);
   const outline = fc.array(
     fc.record({ title: words, depth: fc.integer({ min: 1, max: 9 }), page: fc.integer({ min: -1, max: 3 }) }),
     { maxLength: 3 },
@@ -208,8 +213,8 @@ describe('pages with places', () => {
 
   it('make lawful documents that hold each word, wherever they say it stands', () => {
     fc.assert(
-      fc.property(fc.array(page, { maxLength: 4 }), outline, (pages, entries) => {
-        const layout = lay(pages, entries);
+      fc.property(fc.array(page, { maxLength: 4 }), outline, modes, (pages, entries, mode) => {
+        const layout = lay(pages, entries, mode);
         expectLawful({ ...layout, mediaType: 'application/pdf', warnings: [] });
         expect(layout.pages).toHaveLength(pages.length);
         const letters = (text: string): string[] =>
@@ -218,7 +223,7 @@ describe('pages with places', () => {
         expect(letters([layout.text, ...leftOut].join(''))).toEqual(
           letters(pages.map(({ characters }) => characters).join('')),
         );
-        expect(lay(pages, entries)).toEqual(layout);
+        expect(lay(pages, entries, mode)).toEqual(layout);
       }),
       cases(300),
     );

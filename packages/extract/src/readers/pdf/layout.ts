@@ -2,8 +2,10 @@
 // order except for columns (columns.ts); a paragraph ends at a blank line, before a gap, after a short line that ends a
 // sentence, and with its page, unless its sentence goes on (joins.ts).
 import type { Furniture, FurnitureKind } from '@grainline/core';
+import type { Source } from '../../reader.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
+import { reachRule, type LineMode } from './lines/breaks.ts';
 import { withBullets } from './lines/bullets.ts';
 import type { Table } from './tables/cells.ts';
 import { inReadingOrder } from './order/columns.ts';
@@ -52,6 +54,8 @@ export interface DocumentStyle {
   readonly margins: ReadonlySet<TextLine>;
   /** The font size of its text in points. */
   readonly size: number;
+  /** What becomes of the line breaks in its paragraphs. */
+  readonly mode: LineMode;
   /** True if lines in a fixed pitch are code, and not the type of all text. */
   readonly hasCode: boolean;
   /** The pages that are read by their structure tree. */
@@ -96,16 +100,20 @@ export function streamOf(page: TaggableCharacters | undefined): PageStream {
 }
 
 /** Computes the common properties of a document's pages. */
-export function styleOf(streams: readonly PageStream[], keepsFurniture = false): DocumentStyle {
+export function styleOf(
+  streams: readonly PageStream[],
+  { furniture, lines: mode = 'join' }: Pick<Source, 'furniture' | 'lines'> = {},
+): DocumentStyle {
   const pages = streams.map(({ lines }) => lines);
   const lines = pages.flat();
   const [margins, { size }] = [marginsOf(pages), bodyOf(lines)];
   return {
     margins,
     size,
+    mode,
     hasCode: hasCode(lines),
     tags: trustTags(streams.map(({ tagged }) => tagged)),
-    furniture: keepsFurniture ? undefined : findFurniture(pages, margins, size),
+    furniture: furniture === 'keep' ? undefined : findFurniture(pages, margins, size),
   };
 }
 
@@ -142,7 +150,7 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const context = { size: style.size, shapes: stream.shapes, tables, isApart };
   const footed = separateFootnotes(ordered, context);
   const { lines, figures } = separateFigures(footed.lines, context);
-  const asides = asidesFrom(figures, footed.footnotes);
+  const asides = asidesFrom(figures, footed.footnotes, style);
   return { lines, tables, notes: noted.notes, asides, fieldValues: stream.fieldValues, furniture };
 }
 
@@ -188,7 +196,7 @@ export interface LaidOut extends Serialised {
 /** Lays out the pages of a document. Linear. */
 export function layOut(
   parts: readonly OrderedPage[],
-  { hasCode, margins, tags }: DocumentStyle,
+  { hasCode, margins, mode, tags }: DocumentStyle,
   outline: readonly Bookmark[] = [],
 ): LaidOut {
   const origins: Origins = new WeakMap();
@@ -218,7 +226,7 @@ export function layOut(
     (line) => !headings.has(line) && !tabled.has(line) && !line.isTurned && !(hasCode && line.isFixedPitch),
   );
   const built = parts.map(({ tagged }) =>
-    taggedNodes(tagged, { hasCode, hasLists: tags.hasLists, headings, origins }),
+    taggedNodes(tagged, { hasCode, hasLists: tags.hasLists, headings, origins, mode }),
   );
   const tagged = joinTagged(
     built.map((page) => page?.nodes),
@@ -231,6 +239,7 @@ export function layOut(
     const last = lines.at(-1);
     const long = last === undefined ? undefined : joined.long.get(last);
     const asides = parts[index]?.asides ?? NO_ASIDES;
+    const breaks = { mode, reachOf: reachRule(pages[index]?.lines ?? []) };
     const own = new Set(lines);
     const open = new Set(long?.flatMap((unit) => unit.lines));
     const outer = outerAsides(asides, {
@@ -241,12 +250,12 @@ export function layOut(
     const flowing = long === undefined ? lines : lines.slice(0, -1);
     const nodes = tagged.pages[index] ?? [
       ...outer.first,
-      ...pageNodes(flowing, tables, headings, { isParagraphEnd, hasCode, asides }),
+      ...pageNodes(flowing, tables, headings, { isParagraphEnd, hasCode, breaks, asides }),
       ...outer.last,
     ];
     const fieldValues = parts[index]?.fieldValues ?? '';
     if (fieldValues !== '') nodes.push({ kind: 'paragraph', text: fieldValues });
-    if (long !== undefined) return [...nodes, ...unitNodes(long)];
+    if (long !== undefined) return [...nodes, ...unitNodes(long, { mode })];
     const isOpen =
       goesOn || tagged.goesOn.has(index) || joined.within.has(index) || index === pages.length - 1;
     return isOpen ? nodes : [...nodes, { kind: 'page' }];

@@ -215,23 +215,47 @@ export const SMALL_LETTER = /^\p{Ll}/u;
 const COMPOUND_AT_END = /[\p{L}\p{N}]-$/u;
 const SECOND_OF_COMPOUND = /^[\p{Lu}\p{N}]/u;
 
-/** Joins lines: without a break where the later goes on with a divided word, else with `between`. */
-export function joinLines(lines: readonly Pick<TextLine, 'text' | 'isDivided'>[], between: string): string {
+/** Scripts that part no words by blanks, with their punctuation. */
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u3000-\\u303F\\u30FC\\uFF01-\\uFF60';
+const UNSPACED_BEGIN = new RegExp(`^[${UNSPACED}]`, 'u');
+const UNSPACED_END = new RegExp(`[${UNSPACED}]$`, 'u');
+
+/** True if a text begins in a script without blanks between words. */
+export function isUnspaced(text: string): boolean {
+  return UNSPACED_BEGIN.test(text);
+}
+
+/**
+ * Joins lines: without a break where the later goes on with a divided word, else with the separator, or with that
+ * behind each line.
+ */
+export function joinLines(
+  lines: readonly Pick<TextLine, 'text' | 'isDivided'>[],
+  separators: string | readonly string[],
+): string {
   const pieces: string[] = [];
   let isDivided = false;
-  for (const line of lines) {
+  let between = '';
+  for (const [at, line] of lines.entries()) {
     const last = pieces.at(-1);
     if (line.text !== '') {
       if (last === undefined || isDivided) pieces.push(line.text);
       else if (HYPHEN_AT_END.test(last) && SMALL_LETTER.test(line.text))
         pieces.splice(-1, 1, last.slice(0, -1), line.text);
-      else if (between === ' ' && COMPOUND_AT_END.test(last) && SECOND_OF_COMPOUND.test(line.text))
-        pieces.push(line.text);
+      else if (between === ' ' && isOneText(last, line.text)) pieces.push(line.text);
       else pieces.push(between, line.text);
     }
     ({ isDivided } = line);
+    between = typeof separators === 'string' ? separators : (separators[at] ?? '');
   }
   return pieces.join('');
+}
+
+/** True if no blank parts two lines of one text: within a compound, and in scripts without blanks. */
+function isOneText(before: string, next: string): boolean {
+  if (COMPOUND_AT_END.test(before) && SECOND_OF_COMPOUND.test(next)) return true;
+  return UNSPACED_END.test(before) && UNSPACED_BEGIN.test(next);
 }
 
 /** A sentence's last mark, with closing marks behind it. */

@@ -1,6 +1,7 @@
 // Blocks beside the text in the tree: footnotes and figures, behind the paragraph, list or code that they belong to, so
 // that no sentence is cut.
 import type { TreeNode } from '../../../tree/node.ts';
+import { paragraphText, type LineBreaks } from '../lines/breaks.ts';
 import { joinLines, type TextLine } from '../lines/text.ts';
 import type { Figure } from '../order/figures.ts';
 import type { Footnote } from '../order/footnotes.ts';
@@ -12,6 +13,7 @@ export type Asides = ReadonlyMap<TextLine | undefined, readonly TreeNode[]>;
 export function asidesFrom(
   figures: ReadonlyMap<TextLine | undefined, readonly Figure[]>,
   footnotes: ReadonlyMap<TextLine, readonly Footnote[]>,
+  breaks: LineBreaks,
 ): Asides {
   const asides = new Map<TextLine | undefined, readonly TreeNode[]>();
   const left = new Map(footnotes);
@@ -22,16 +24,23 @@ export function asidesFrom(
     for (const figure of some) {
       add(anchor, [{ kind: 'paragraph', text: joinLines(figure, '\n') }]);
       for (const line of figure) {
-        add(anchor, (left.get(line) ?? []).map(footnoteNode));
+        add(
+          anchor,
+          (left.get(line) ?? []).map((note) => footnoteNode(note, breaks)),
+        );
         left.delete(line);
       }
     }
-  for (const [line, notes] of left) add(line, notes.map(footnoteNode));
+  for (const [line, notes] of left)
+    add(
+      line,
+      notes.map((note) => footnoteNode(note, breaks)),
+    );
   return asides;
 }
 
-function footnoteNode({ label, lines }: Footnote): TreeNode {
-  return { kind: 'footnote', label, children: [{ kind: 'paragraph', text: joinLines(lines, '\n') }] };
+function footnoteNode({ label, lines }: Footnote, breaks: LineBreaks): TreeNode {
+  return { kind: 'footnote', label, children: [{ kind: 'paragraph', ...paragraphText(lines, breaks) }] };
 }
 
 /** The blocks that stand behind some lines. */

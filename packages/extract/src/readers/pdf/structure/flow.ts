@@ -2,7 +2,8 @@
 // gap, after a short line that ends a sentence, and before an item.
 import type { ItemNode, ListNode, TreeNode } from '../../../tree/node.ts';
 import { asidesOf, type Asides } from './asides.ts';
-import { hasLeader, joinLines, quantile, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
+import { paragraphText, type LineBreaks } from '../lines/breaks.ts';
+import { hasLeader, quantile, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 
 /** Decides if a paragraph ends between two lines of a page. */
 export type ParagraphRule = (before: TextLine, line: TextLine) => boolean;
@@ -12,6 +13,8 @@ export interface FlowContext {
   readonly isParagraphEnd: ParagraphRule;
   /** True if its fixed-pitch lines are code, and not the type of all text. */
   readonly hasCode: boolean;
+  /** What becomes of the line breaks in its paragraphs. */
+  readonly breaks: LineBreaks;
   /** True if none of its lines begins an item. */
   readonly isProse?: boolean;
   readonly asides?: Asides;
@@ -194,12 +197,13 @@ export function isItem(line: TextLine): boolean {
 }
 
 function textNodes(lines: readonly TextLine[], context: FlowContext): TreeNode[] {
-  return unitNodes(unitsOf(lines, context.isParagraphEnd, context.isProse), context.asides);
+  const { isParagraphEnd, isProse, breaks, asides } = context;
+  return unitNodes(unitsOf(lines, isParagraphEnd, isProse), breaks, asides);
 }
 
 /** Paragraphs and lists of units, with the blocks behind them. */
-export function unitNodes(units: readonly TextUnit[], asides?: Asides): TreeNode[] {
-  return listsOf(confirmMarkers(units), asides);
+export function unitNodes(units: readonly TextUnit[], breaks: LineBreaks, asides?: Asides): TreeNode[] {
+  return listsOf(confirmMarkers(units), breaks, asides);
 }
 
 /** The lines of one page as paragraphs and items; markers are still tentative. */
@@ -309,7 +313,7 @@ interface OpenList {
   readonly sign: string;
 }
 
-function listsOf(units: readonly TextUnit[], asides: Asides | undefined): TreeNode[] {
+function listsOf(units: readonly TextUnit[], breaks: LineBreaks, asides: Asides | undefined): TreeNode[] {
   const nodes: TreeNode[] = [];
   /** Blocks behind the open list, and behind text that ends no sentence. */
   const waiting: TreeNode[] = [];
@@ -320,7 +324,7 @@ function listsOf(units: readonly TextUnit[], asides: Asides | undefined): TreeNo
     if (marker === undefined) {
       if (lines.every(({ text }) => text === '')) continue;
       if (open.length > 0 || !isOpenSentence(last, lines[0])) nodes.push(...waiting.splice(0));
-      nodes.push(...textOf(lines, unit.pageBreak));
+      nodes.push(...textOf(lines, breaks, unit.pageBreak));
       waiting.push(...asidesOf(asides, lines));
       last = lines.at(-1);
       open = [];
@@ -331,7 +335,7 @@ function listsOf(units: readonly TextUnit[], asides: Asides | undefined): TreeNo
     open = open.filter((list) => list.left <= left + INDENT);
     const list = listFor(open, marker, left, nodes);
     if (open.at(-1) !== list) open.push(list);
-    list.node.children.push(itemOf(unit, marker));
+    list.node.children.push(itemOf(unit, marker, breaks));
   }
   return [...nodes, ...waiting];
 }
@@ -356,17 +360,16 @@ function listFor(open: OpenList[], marker: Marker, left: number, nodes: TreeNode
   return { node, left, sign: marker.sign };
 }
 
-function itemOf({ lines, pageBreak }: TextUnit, { length }: Marker): ItemNode {
+function itemOf({ lines, pageBreak }: TextUnit, { length }: Marker, breaks: LineBreaks): ItemNode {
   const [first, ...rest] = lines;
   const shortened = first === undefined ? [] : [{ ...first, text: first.text.slice(length) }];
-  return { kind: 'item', children: textOf([...shortened, ...rest], pageBreak) };
+  return { kind: 'item', children: textOf([...shortened, ...rest], breaks, pageBreak) };
 }
 
 /** The paragraph of some lines, none for blank ones; a page may begin in it after so many of them. */
-function textOf(lines: readonly TextLine[], pageBreak?: number): TreeNode[] {
-  const text = joinLines(lines, '\n');
-  if (pageBreak === undefined) return text === '' ? [] : [{ kind: 'paragraph', text }];
-  const before = text.length - joinLines(lines.slice(pageBreak), '\n').length;
-  if (before === 0) return [{ kind: 'page' }, ...(text === '' ? [] : [{ kind: 'paragraph', text } as const])];
-  return [{ kind: 'paragraph', text, pageBreak: before }];
+function textOf(lines: readonly TextLine[], breaks: LineBreaks, pageBreak?: number): TreeNode[] {
+  const { text, pageBreak: before = 0 } = paragraphText(lines, breaks, pageBreak);
+  const page: TreeNode[] = pageBreak === undefined || before > 0 ? [] : [{ kind: 'page' }];
+  if (text === '') return page;
+  return [...page, before > 0 ? { kind: 'paragraph', text, pageBreak: before } : { kind: 'paragraph', text }];
 }

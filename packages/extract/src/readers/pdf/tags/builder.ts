@@ -8,8 +8,8 @@ export interface Origin {
   /** The keys of the elements that it begins and ends in. */
   readonly begin: string;
   readonly end: string;
-  /** True if its last word goes on. */
-  readonly isDivided: boolean;
+  /** The separator before its part on the next page; none when its last word goes on. */
+  readonly between: '' | ' ' | '\n';
 }
 
 /** The origins of nodes, items and rows. */
@@ -35,5 +35,5 @@ export interface Surroundings {
 
 /** The origin of a node that is one element. */
 export function originOf(key: string): Origin {
-  return { begin: key, end: key, isDivided: false };
+  return { begin: key, end: key, between: ' ' };
 }

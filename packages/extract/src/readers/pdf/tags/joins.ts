@@ -3,7 +3,7 @@ import { flatLines } from '../../../tree/cell.ts';
 import type { CellNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from '../../../tree/node.ts';
 import { joinLines } from '../lines/text.ts';
 import type { TextLine } from '../lines/text.ts';
-import type { Origins } from './builder.ts';
+import type { Origin, Origins } from './builder.ts';
 import type { TaggedNodes } from './nodes.ts';
 
 /** The nodes of pages, and the pages after which the next one begins inside a node. */
@@ -65,7 +65,7 @@ export function joinPage(before: TreeNode[], page: TreeNode[], origins: Origins)
 function joinNodes(last: TreeNode, first: TreeNode, origins: Origins): TreeNode | undefined {
   const origin = origins.get(last);
   if (origin === undefined || origin.end !== origins.get(first)?.begin) return undefined;
-  const joined = joinKinds(last, first, origin.isDivided, origins);
+  const joined = joinKinds(last, first, origin.between, origins);
   // What comes on the next page follows the end of the joined node.
   if (joined !== undefined) origins.set(joined, origins.get(first) ?? origin);
   return joined;
@@ -74,17 +74,17 @@ function joinNodes(last: TreeNode, first: TreeNode, origins: Origins): TreeNode 
 function joinKinds(
   last: TreeNode,
   first: TreeNode,
-  isDivided: boolean,
+  between: Origin['between'],
   origins: Origins,
 ): TreeNode | undefined {
   if (last.kind === 'paragraph' && first.kind === 'paragraph') {
     if (last.pageBreak !== undefined || first.pageBreak !== undefined) return undefined;
     const text = joinLines(
       [
-        { text: last.text, isDivided },
+        { text: last.text, isDivided: between === '' },
         { text: first.text, isDivided: false },
       ],
-      '\n',
+      between,
     );
     return { ...last, text, pageBreak: text.length - first.text.length };
   }

@@ -1,6 +1,7 @@
 // A tagged page → the nodes of the document's tree. The author's tree gives order, headings, lists and tables; the text
 // of an element is set as everywhere (structure/flow.ts).
 import type { TreeNode } from '../../../tree/node.ts';
+import { reachRule, type LineBreaks, type LineMode } from '../lines/breaks.ts';
 import { joinLines, type TextLine } from '../lines/text.ts';
 import { paragraphRule } from '../structure/paragraphs.ts';
 import type { Table } from '../tables/cells.ts';
@@ -22,6 +23,8 @@ export interface TagContext {
   readonly hasLists: boolean;
   /** Headings by their lines, when its tree has none. */
   readonly headings: ReadonlyMap<TextLine, Heading>;
+  /** What becomes of the line breaks in its paragraphs. */
+  readonly mode: LineMode;
   /** Running heads and page numbers of the page. */
   readonly margins: readonly TextLine[];
   /** Tables that only its layout shows, by their leaves. */
@@ -67,12 +70,14 @@ class PageBuilder implements Builder {
   readonly #drawn = new Set<Table>();
   #loose: TextLine[] = [];
   #rule: ParagraphRule | undefined;
+  readonly #breaks: LineBreaks;
 
   constructor(page: TaggedPage, context: TagContext) {
     this.#page = page;
     this.#context = context;
     this.origins = context.origins;
     this.#marginOf = placesOf(context.margins);
+    this.#breaks = { mode: context.mode, reachOf: reachRule([...page.leaves.values()].flat()) };
   }
 
   build(): TaggedNodes {
@@ -273,6 +278,7 @@ class PageBuilder implements Builder {
     const nodes = flowNodes(lines, {
       isParagraphEnd: (line) => ends.has(line),
       hasCode: this.#context.hasCode,
+      breaks: this.#breaks,
       isProse: this.#context.hasLists,
     });
     const [first, last] = [nodes[0], nodes.at(-1)];
@@ -281,7 +287,7 @@ class PageBuilder implements Builder {
       this.#remember(last, {
         begin: first === last ? begin : end,
         end,
-        isDivided: lines.at(-1)?.isDivided === true,
+        between: lines.at(-1)?.isDivided === true ? '' : this.#breaks.mode === 'keep' ? '\n' : ' ',
       });
     if (first?.kind === 'paragraph' && first !== last) this.#remember(first, originOf(begin));
     return nodes;
