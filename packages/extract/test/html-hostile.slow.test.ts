@@ -146,12 +146,23 @@ const CASES: Readonly<Record<string, Case>> = {
   'line breaks': { html: (n) => 'x<br>'.repeat(n), n: 200_000 },
 };
 
+const PARAGRAPH = '<p>The tides turn twice a day, and all of the boats turn with them.</p>';
+const BOXES: Readonly<Record<string, string>> = {
+  'boxes in boxes': `<div>${PARAGRAPH}`.repeat(20_000),
+  'boxes beside boxes': `<div>${PARAGRAPH}</div>`.repeat(50_000),
+  'articles in articles': `<main><article>${PARAGRAPH}`.repeat(20_000),
+  'articles beside articles': `<article>${PARAGRAPH}</article>`.repeat(50_000),
+  'boxes in items': `<ul>${`<li><div>${PARAGRAPH}</div>`.repeat(50_000)}</ul>`,
+  'boxes in cells': `<table>${`<tr><td><div>${PARAGRAPH}</div>`.repeat(30_000)}</table>`,
+  'titles beside an article': `${'<h1>a</h1>'.repeat(100_000)}<article>${PARAGRAPH.repeat(10)}</article>`,
+};
+
 function countBlocks(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { children = [] }) => sum + 1 + countBlocks(children), 0);
 }
 
-async function read(html: string): Promise<Document> {
-  const document = await HTML.read({ bytes: new TextEncoder().encode(html) });
+async function read(html: string, content?: 'main'): Promise<Document> {
+  const document = await HTML.read({ bytes: new TextEncoder().encode(html), content });
   expectLawful(document);
   return document;
 }
@@ -166,6 +177,11 @@ describe('hostile HTML', () => {
       expect(countBlocks(blocks)).toBeLessThan(input.length + 40_000);
     });
   }
+
+  for (const [name, html] of sampleOf(Object.entries(BOXES)))
+    it(`finds the main content of ${name}`, async () => {
+      expect((await read(html, 'main')).text).toContain('tides');
+    });
 
   it.each(sampleOf(['<', '</', '<a ', '&', '&#', '<!--', '<!', '<p a="', '<![CDATA[', '</p>', '<br/>']))(
     'ends for five million characters of %j',

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { describe, it, expect } from 'vitest';
 import type { Document } from '@grainline/core';
 import { cases } from '@grainline/testing/cases';
+import type { Source } from '../src/reader.ts';
 import { HTML } from '../src/readers/html/index.ts';
 import { expectLawful } from './laws.ts';
 
 const TAGS =
-  'p div span b i a code pre h1 h3 ul ol li dl dt dd blockquote table caption thead tbody tr td th q option section font nav'.split(
+  'p div span b i a code pre h1 h3 ul ol li dl dt dd blockquote table caption thead tbody tr td th q option section font nav article main aside footer'.split(
     ' ',
   );
 
@@ -31,6 +32,7 @@ const tag = fc
       ' class="toc"',
       ' class="skip-link"',
       ' class="cookie-banner"',
+      ' class="sidebar"',
       ' role="navigation"',
     ),
   )
@@ -66,9 +68,9 @@ const html = fc.array(
 );
 
 /** Reads with a byte order mark, for how a few bytes are decoded is not the question here. */
-async function read(text: string, furniture?: 'keep'): Promise<Document | undefined> {
+async function read(text: string, options: Partial<Source> = {}): Promise<Document | undefined> {
   try {
-    return await HTML.read({ bytes: new TextEncoder().encode(`\ufeff${text}`), furniture });
+    return await HTML.read({ bytes: new TextEncoder().encode(`\ufeff${text}`), ...options });
   } catch (error) {
     expect(error).toMatchObject({ code: 'empty_document' });
     return undefined;
@@ -95,9 +97,24 @@ describe('any HTML', () => {
     await fc.assert(
       fc.asyncProperty(html, async (pieces) => {
         const input = pieces.join('').replaceAll('caption', 'div');
-        expect(words((await read(input, 'keep'))?.text ?? '')).toEqual(words(input));
+        expect(words((await read(input, { furniture: 'keep' }))?.text ?? '')).toEqual(words(input));
       }),
       cases(1500),
+    );
+  });
+
+  it('has as its main content a lawful document of words that the page has, each once', async () => {
+    await fc.assert(
+      fc.asyncProperty(html, async (pieces) => {
+        const document = await read(pieces.join(''), { content: 'main' });
+        if (document !== undefined) expectLawful(document);
+        const left = words(pieces.join(''));
+        for (const word of words(document?.text ?? '')) {
+          expect(left).toContain(word);
+          left.splice(left.indexOf(word), 1);
+        }
+      }),
+      cases(1000),
     );
   });
 

@@ -55,6 +55,12 @@ export class TreeBuilder {
     this.#containers.openQuote();
   }
 
+  /** Opens a region, which is no block; not in a heading or in code. */
+  openRegion(label: RegionNode['label']): void {
+    this.#leaf.end();
+    this.#containers.openRegion(label);
+  }
+
   /** Adds a block from another builder. */
   add(node: TreeNode): void {
     this.#leaf.end();
@@ -84,9 +90,7 @@ export class TreeBuilder {
   /** Opens a region beside the current line, as {@link openAside} does, until {@link closeAside}. */
   openFurniture(label: RegionNode['label']): void {
     this.openAside();
-    const children: TreeNode[] = [];
-    this.#containers.place().push({ kind: 'region', label, children });
-    this.#containers.openFlow(children);
+    this.#containers.openRegion(label);
   }
 
   closeAside(): void {
@@ -163,6 +167,10 @@ export class TreeBuilder {
 
   get isInCode(): boolean {
     return this.#leaf.isInCode;
+  }
+
+  get isInHeading(): boolean {
+    return this.#leaf.isInHeading;
   }
 
   /** True while a heading is open that has text already. */

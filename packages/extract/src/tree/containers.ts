@@ -8,6 +8,7 @@ import {
   MAX_START,
   type ItemNode,
   type ListNode,
+  type RegionNode,
   type RowNode,
   type TableNode,
   type TreeNode,
@@ -118,12 +119,20 @@ export class Containers {
   }
 
   openQuote(): void {
+    this.#openAround((children) => ({ kind: 'quote', children }));
+  }
+
+  openRegion(label: RegionNode['label']): void {
+    this.#openAround((children) => ({ kind: 'region', label, children }));
+  }
+
+  #openAround(nodeOf: (children: TreeNode[]) => TreeNode): void {
     if (this.#isFull()) {
       this.#pushPhantom();
       return;
     }
     const children: TreeNode[] = [];
-    this.place().push({ kind: 'quote', children });
+    this.place().push(nodeOf(children));
     this.openFlow(children);
   }
 

@@ -45,6 +45,10 @@ export class Leaf {
     return this.#code !== undefined;
   }
 
+  get isInHeading(): boolean {
+    return this.#heading > 0;
+  }
+
   /** True while a heading is open that has text already. */
   get isFilledHeading(): boolean {
     return this.#heading > 0 && this.#line !== undefined && !this.#line.inline.isBlank;

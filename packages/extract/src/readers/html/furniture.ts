@@ -2,6 +2,7 @@
 // frameworks and vendors give to them. Their content is checked when it is known (tree/regions.ts).
 import type { FurnitureKind } from '@grainline/core';
 import type { TreeBuilder } from '../../tree/builder.ts';
+import type { RegionNode } from '../../tree/node.ts';
 import type { Attributes } from './attributes.ts';
 import type { Element, Role } from './elements.ts';
 import type { AtEnd } from './open-elements.ts';
@@ -37,6 +38,33 @@ export class OpenFurniture {
       part();
     };
   }
+}
+
+/** Parts of a page by element and by role. */
+const PARTS: ReadonlyMap<string, RegionNode['label']> = new Map([
+  ['main', 'main'],
+  ['article', 'article'],
+  ['aside', 'aside'],
+  ['complementary', 'aside'],
+  ['footer', 'footer'],
+  ['contentinfo', 'footer'],
+  ['banner', 'aside'],
+  ['nav', 'navigation'],
+  ['navigation', 'navigation'],
+]);
+
+/** Words of names for what stands beside an article, and of names for the article that may have them too. */
+const BESIDE =
+  /(?:^|[\s_-])(?:sidebar|comments?|disqus|replies|shar(?:e|ing)|social|related|recommend(?:ed|ations?)|newsletter|subscri(?:be|ption)|signup|promos?|promoted|sponsor(?:ed|s)?|ads?|advert(?:s|isement)?|pop-?up|modal|footer|widgets?|teasers?|trending|most-?(?:read|popular)|print-?only|noprint|masthead|legal|copyright)(?:[\s_-]|$)/i;
+const CONTENT = /content|article|body|main|story|post|entry|page|column|wrap/i;
+
+/** The part of a page that a block is; a `box` when nothing tells. */
+export function partOf(name: string, attributes: Attributes): RegionNode['label'] {
+  const declared = PARTS.get(attributes.get('role')?.trim().toLowerCase() ?? '') ?? PARTS.get(name);
+  if (declared !== undefined) return declared;
+  const names = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`;
+  if (names.length < 3 || names.length > MAX_NAMES) return 'box';
+  return BESIDE.test(names) && !CONTENT.test(names) ? 'aside' : 'box';
 }
 
 /** Roles of elements that stand for themselves, unlike parts of a table or a list. */

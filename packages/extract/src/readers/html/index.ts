@@ -6,6 +6,7 @@ import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { LinkTargets } from '../../tree/links.ts';
+import { mainContentOf } from '../../tree/main-content.ts';
 import { dissolveRegions, takeFurniture } from '../../tree/regions.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { metaCharset } from './charset.ts';
@@ -29,7 +30,10 @@ async function readHtml(source: Source): Promise<Document> {
   const { text: html, warnings } = await decodeText(bytes, charset, metaCharset(bytes));
   const targets = new LinkTargets(source.url);
   const builder = new TreeBuilder(targets);
-  const walk = new HtmlWalk(builder, { marksFurniture: source.furniture !== 'keep' });
+  const walk = new HtmlWalk(builder, {
+    marksFurniture: source.furniture !== 'keep',
+    marksBoxes: source.content === 'main',
+  });
   const tokens = new Tokens(html, walk);
   for (let read = 0; read < html.length;) {
     signal?.throwIfAborted();
@@ -38,8 +42,10 @@ async function readHtml(source: Source): Promise<Document> {
     if (read < html.length) await turn();
   }
   tokens.end();
-  const tree = builder.finish();
-  const furniture = takeFurniture(tree);
+  const page = builder.finish();
+  const furniture = takeFurniture(page);
+  const tree = source.content === 'main' ? mainContentOf(page) : page;
+  const isPart = tree !== page;
   dissolveRegions(tree);
   const { text, blocks, links } = serialise(tree, { targets, links: source.links });
   if (text === '') throw new ExtractError('empty_document');
@@ -52,13 +58,17 @@ async function readHtml(source: Source): Promise<Document> {
     ...(walk.title === '' ? undefined : { title: walk.title.toWellFormed() }),
     ...(furniture.length > 0 && { furniture }),
     ...(links.length > 0 && { links }),
-    warnings: furniture.length === 0 ? warnings : [...warnings, leftOut(furniture.length)],
+    warnings: [...warnings, ...leftOut(furniture.length, isPart)],
   };
 }
 
-function leftOut(places: number): Warning {
-  const message = `Navigation, banners and the like were left out of the text in ${places} places; the option furniture: 'keep' keeps them.`;
-  return { code: 'furniture_left_out', message };
+function leftOut(places: number, isPart: boolean): Warning[] {
+  const furniture = `Navigation, banners and the like were left out of the text in ${places} places; the option furniture: 'keep' keeps them.`;
+  const content = "Only the main content was read; the option content: 'all' reads the whole page.";
+  return [
+    ...(places > 0 ? [{ code: 'furniture_left_out', message: furniture }] : []),
+    ...(isPart ? [{ code: 'content_left_out', message: content }] : []),
+  ];
 }
 
 /** Yields to the event loop, in Node and in browsers, which have no `setImmediate`. */

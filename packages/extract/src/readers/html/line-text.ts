@@ -124,6 +124,20 @@ export class LineText {
     };
   }
 
+  /**
+   * A button behind the words of a heading is a control (copy, edit, fold); it goes behind the heading, because
+   * headings serve as paths.
+   */
+  openControl(name: string): AtEnd {
+    const builder = this.#builder;
+    if (name === 'button' && builder.isInFilledHeading) {
+      builder.openAside();
+      return () => builder.closeAside();
+    }
+    builder.text(' ');
+    return () => builder.text(' ');
+  }
+
   /** MathJax 2: `<script type="math/tex; mode=display">`, perhaps behind the same formula in MathML. */
   openMathScript(type: string): AtEnd {
     const sign = /display/i.test(type) ? '$$' : '$';

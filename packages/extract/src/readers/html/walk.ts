@@ -32,7 +32,7 @@ import {
   OPEN_TO_ARIA,
   type Element,
 } from './elements.ts';
-import { OpenFurniture } from './furniture.ts';
+import { OpenFurniture, partOf } from './furniture.ts';
 import { closeImplied } from './implied-ends.ts';
 import { LineText } from './line-text.ts';
 import { Lists, WordList } from './lists.ts';
@@ -52,6 +52,7 @@ export class HtmlWalk implements TokenSink {
   readonly #boxTables: BoxTables;
   readonly #line: LineText;
   readonly #furniture: OpenFurniture;
+  readonly #marksBoxes: boolean;
   /** Position of the element with hidden content, or -1. */
   #skipped = -1;
   /** True if that element is a drawing of the formula inside it. */
@@ -67,10 +68,14 @@ export class HtmlWalk implements TokenSink {
   readonly #endLine = (): void => this.#builder.boundary();
   readonly #endTo = (position: number): void => this.#popTo(position);
 
-  /** @param marksFurniture opens a region for what its author declares as furniture */
-  constructor(builder: TreeBuilder, { marksFurniture = false } = {}) {
+  /**
+   * @param marksFurniture opens a region for what its author declares as furniture
+   * @param marksBoxes opens one for every block
+   */
+  constructor(builder: TreeBuilder, { marksFurniture = false, marksBoxes = false } = {}) {
     this.#builder = builder;
     this.#furniture = new OpenFurniture(builder, marksFurniture);
+    this.#marksBoxes = marksBoxes;
     this.#lists = new Lists(builder, this.#elements);
     this.#wordList = new WordList(builder);
     this.#codeLines = new CodeLines(builder, this.#elements);
@@ -238,7 +243,7 @@ export class HtmlWalk implements TokenSink {
         builder.text('“');
         return () => builder.text('”');
       case 'control':
-        return this.#openControl(name);
+        return this.#line.openControl(name);
       case 'reading':
         return this.#line.openReading();
       case 'paragraph':
@@ -248,7 +253,7 @@ export class HtmlWalk implements TokenSink {
         this.#wordList.level = wordLevelOf(attributes);
         return this.#endLine;
       case 'block':
-        return this.#openBlock(attributes);
+        return this.#openBlock(name, attributes);
       case 'inline':
         return this.#openInline(name, attributes);
       default:
@@ -272,26 +277,21 @@ export class HtmlWalk implements TokenSink {
     else if (attributes.has('href')) this.#line.openLink(attributes.get('href') ?? '');
   }
 
-  #openBlock(attributes: Attributes): AtEnd {
+  #openBlock(name: string, attributes: Attributes): AtEnd {
     const isCodeLine = this.#codeLines.isInBox && isCodeBoxLine(attributes);
     const part = isCodeLine ? this.#codeLines.openBoxLine() : this.#boxTables.open(attributes);
     if (part !== undefined) return part;
-    this.#builder.boundary();
-    return isCodeBox(attributes) ? this.#codeLines.openBox() : this.#endLine;
-  }
-
-  /**
-   * A button behind the words of a heading is a control (copy, edit, fold); it goes behind the heading, because
-   * headings serve as paths.
-   */
-  #openControl(name: string): AtEnd {
     const builder = this.#builder;
-    if (name === 'button' && builder.isInFilledHeading) {
-      builder.openAside();
-      return () => builder.closeAside();
+    if (isCodeBox(attributes)) {
+      builder.boundary();
+      return this.#codeLines.openBox();
     }
-    builder.text(' ');
-    return () => builder.text(' ');
+    if (this.#marksBoxes && !builder.isInCode && !builder.isInHeading) {
+      builder.openRegion(partOf(name, attributes));
+      return this.#closeContainer;
+    }
+    builder.boundary();
+    return this.#endLine;
   }
 
   #openInline(name: string, attributes: Attributes): AtEnd | undefined {
