@@ -239,7 +239,7 @@ export const READERS: readonly BenchReader[] = [
       docx: () => ours({ furniture: 'keep' }),
       html: () => ours({ furniture: 'keep' }),
     },
-    main: () => ours({}),
+    main: () => ours({ content: 'main' }),
   },
   { name: '@llamaindex/liteparse', packages: ['@llamaindex/liteparse'], kinds: { pdf: liteParse } },
   { name: '@firecrawl/pdf-inspector', packages: ['@firecrawl/pdf-inspector'], kinds: { pdf: pdfInspector } },

@@ -88,7 +88,7 @@ export interface ExtractOptions extends ReadingOptions {
  */
 export async function extract(input: ExtractInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
-  assertOptions('extract', options, await loadRules());
+  assertOptions('extract', options, (rules ??= await loadRules()));
   const { kind, password, pages, furniture, lines, content, links, url, signal, onPage } = options;
   signal?.throwIfAborted();
   const { bytes, ...own } = await bytesOf(input, signal);
@@ -112,22 +112,30 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
   signal?.throwIfAborted();
   choosePages(pages, document.pages.length);
   if (document.text.trim() === '') throw new ExtractError('empty_document');
-  if (!('outline' in document)) Object.defineProperty(document, 'outline', await loadOutline());
+  if (!('outline' in document))
+    Object.defineProperty(document, 'outline', (outlineProperty ??= await loadOutline()));
   return Object.assign(document, { reader: `${reader.kind}-${reader.version}` });
 }
 
 /** The headings as the outline of a document that has none of its own, found when it is used. One getter for all. */
 async function loadOutline(): Promise<PropertyDescriptor> {
   const { outlineOf } = await import('@grainline/core/blocks');
-  return (outlineProperty ??= {
+  return {
     enumerable: true,
     get(this: Document) {
       const outline = outlineOf(this.text, this.blocks, this.pages);
       return outline.length === 0 ? undefined : outline;
     },
-  });
+  };
 }
+
+/**
+ * Parts that the first call loads. An import takes 0.1 ms even when its module is there, which is a tenth of the time
+ * of a short document.
+ */
 let outlineProperty: PropertyDescriptor | undefined;
+let rules: Readonly<Record<string, OptionRule>> | undefined;
+const loaded = new Map<Kind, Reader>();
 
 async function loadRules(): Promise<Readonly<Record<string, OptionRule>>> {
   const { optionsOf } = await import('@grainline/core/options');
@@ -170,9 +178,6 @@ function ruleOf({
     expected,
   };
 }
-
-/** The loaded readers: an import takes 0.1 ms even when its module is there, a tenth of a short document's time. */
-const loaded = new Map<Kind, Reader>();
 
 async function loadReader(kind: Kind): Promise<Reader> {
   const known = loaded.get(kind);

@@ -30,7 +30,9 @@ const MAX_TAGS = 3_000_000;
 /** Reads a part. Throws `corrupted` when it is not well-formed, `too_complex` when it has too many tags. */
 export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void {
   const names = new Names();
+  /** The open elements: names as written, and names with the usual prefixes. */
   const open: string[] = [];
+  const openNames: string[] = [];
   let roots = 0;
   let textStart = 0;
   for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', textStart)) {
@@ -43,14 +45,14 @@ export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void
       textStart = aside.end;
       continue;
     }
-    const { written, attributes, isEnd, isEmpty, end } = tagAt(xml, at);
-    textStart = end;
-    if (isEnd) {
-      if (open.pop() !== written) throw malformed();
-      visitor.close(names.of(written));
+    if (xml.charCodeAt(at + 1) === SLASH) {
+      textStart = endOfEndTag(xml, at, open.pop());
+      visitor.close(openNames.pop() ?? '');
       names.leave(open.length);
       continue;
     }
+    const { written, attributes, isEmpty, end } = tagAt(xml, at);
+    textStart = end;
     if (open.length === 0 && ++roots > 1) throw malformed();
     if (attributes.includes('xmlns')) names.enter(open.length, attributes);
     const name = names.of(written);
@@ -61,6 +63,7 @@ export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void
       continue;
     }
     open.push(written);
+    openNames.push(name);
     if (name === UNREAD && (textStart = xml.indexOf(`</${written}`, end)) === -1) throw malformed();
   }
   if (open.length > 0 || roots === 0) throw malformed();
@@ -73,19 +76,19 @@ interface XmlTag {
   readonly written: string;
   /** In raw form. */
   readonly attributes: string;
-  readonly isEnd: boolean;
   readonly isEmpty: boolean;
   /** Offset behind it. */
   readonly end: number;
 }
 
+/** Blanks, and control characters, which are in no name. */
+const BLANK = 0x20;
 /** No tag of Word has half as many. */
 const MAX_ATTRIBUTES = 100;
 
-/** Reads `<name a="…" b='…'>`, `</name >` or `<name/>`: a regular expression takes three times as long. */
+/** Reads `<name a="…" b='…'>` or `<name/>`: a regular expression takes three times as long. */
 function tagAt(xml: string, start: number): XmlTag {
-  const isEnd = xml.charCodeAt(start + 1) === SLASH;
-  const nameStart = start + (isEnd ? 2 : 1);
+  const nameStart = start + 1;
   const nameEnd = endOfName(xml, nameStart);
   let attributesEnd = nameEnd;
   let at = endOfBlanks(xml, nameEnd);
@@ -104,38 +107,37 @@ function tagAt(xml: string, start: number): XmlTag {
   return {
     written: xml.slice(nameStart, nameEnd),
     attributes: xml.slice(nameEnd, attributesEnd),
-    isEnd,
     isEmpty,
     end: at + 1,
   };
 }
 
+/** Reads `</name >`, which must close the element that is open; returns the offset behind it. */
+function endOfEndTag(xml: string, start: number, name: string | undefined): number {
+  if (name === undefined || !xml.startsWith(name, start + 2)) throw malformed();
+  const end = endOfBlanks(xml, start + 2 + name.length);
+  if (xml.charCodeAt(end) !== MORE) throw malformed();
+  return end + 1;
+}
+
 const SLASH = 0x2f;
-const LESS = 0x3c;
-const EQUALS = 0x3d;
 const MORE = 0x3e;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 
 const isQuote = (code: number): boolean => code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
 
-/** The end of the text has the code NaN, which ends every loop. */
-function endOfName(xml: string, from: number): number {
-  for (let at = from; ; at++) {
-    const code = xml.charCodeAt(at);
-    if (
-      !(code > BLANK) ||
-      code === SLASH ||
-      code === MORE ||
-      code === LESS ||
-      code === EQUALS ||
-      isQuote(code)
-    )
-      return at;
-  }
-}
+/** The ASCII characters inside names; others are letters. */
+const IN_NAME = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  code > BLANK && !'<>/="\''.includes(String.fromCharCode(code)) ? 1 : 0,
+);
 
-const BLANK = 0x20;
+/** Behind the end of the text the code is NaN, which ends every loop. */
+function endOfName(xml: string, from: number): number {
+  let at = from;
+  for (let code = xml.charCodeAt(at); code >= 0x80 || IN_NAME[code] === 1; code = xml.charCodeAt(at)) at++;
+  return at;
+}
 
 function endOfBlanks(xml: string, from: number): number {
   let at = from;
