@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   extract: ['core'],
   models: ['core'],
   pipeline: ['core', 'extract', 'models'],
+  eval: ['core', 'models'],
   x402: [],
   client: ['core'],
   server: ['core', 'extract', 'models', 'pipeline', 'x402'],
@@ -17,7 +18,7 @@ const MAY_IMPORT = {
   web: ['core', 'extract', 'models', 'pipeline', 'x402', 'client'],
   testing: ['core', 'models', 'x402'],
   playground: ['core', 'extract', 'models', 'pipeline', 'x402', 'server', 'testing'],
-  cli: ['core', 'extract', 'models', 'pipeline', 'x402', 'client', 'server', 'mcp'],
+  cli: ['core', 'extract', 'models', 'pipeline', 'eval', 'x402', 'client', 'server', 'mcp'],
 };
 
 /** Core has no dependency and runs in browsers, its formats and adapters included. */

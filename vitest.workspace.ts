@@ -9,6 +9,7 @@ const PROJECTS = [
   'extract',
   'models',
   'pipeline',
+  'eval',
   'x402',
   'client',
   'server',

@@ -1,15 +1,8 @@
 // The words after `grainline` → a request. One table (options.ts) gives the parser (words.ts), the issues and the help.
 // Every check runs before a file is touched, and all issues are reported together.
-import { checkChunkOptions, ChunkError, DEFAULT_SIZE, DEFAULT_TIER, type TierId } from '@grainline/core';
+import { checkChunkOptions, DEFAULT_SIZE, DEFAULT_TIER, type TierId } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
-import {
-  nameOn,
-  OPTIONS,
-  optionsOf,
-  type OptionValues,
-  pickOptions,
-  unmetNeeds,
-} from '@grainline/core/options';
+import { OPTIONS, optionsOf, type OptionValues, pickOptions, unmetNeeds } from '@grainline/core/options';
 import { CHARSET_RULE, UsageError } from '../errors.ts';
 import { charsetType } from './charset.ts';
 import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
@@ -27,11 +20,8 @@ import {
   USDC_DECIMALS,
   type WalletRequest,
 } from './request.ts';
-import { suggestion } from './spelling.ts';
+import { chosen, collectIssues, readCount, readEmbedderName, readNumber } from './values.ts';
 import { scan, show, type Words } from './words.ts';
-
-/** Most files in work at the same time; each may hold its document in memory several times. */
-const MAX_AT_ONCE = 64;
 
 const DEFAULT_CONCURRENCY = 2;
 
@@ -278,14 +268,6 @@ function readEmbedder(name: string | undefined, tier: TierId, issues: string[]):
   return readEmbedderName(name, issues);
 }
 
-function readEmbedderName(name: string | undefined, issues: string[]): EmbedderName | undefined {
-  if (name === undefined) return undefined;
-  if (/^(?:openai|transformers):[^\s:].*$/.test(name)) return name as EmbedderName;
-  if (name !== 'builtin')
-    issues.push(`--embedder must be builtin, openai:MODEL or transformers:MODEL, but is ${show(name)}.`);
-  return undefined;
-}
-
 function goesWith(tiers: readonly TierId[] = []): string {
   return `goes with --tier ${tiers.join(', ')}`;
 }
@@ -302,45 +284,4 @@ function readRecords({ values }: Words, issues: string[]): RecordPart {
   const names = { collection, textField };
   collectIssues(issues, () => checkRecordOptions(format, { documentId: documentId ?? '-', ...names }));
   return { format, names, documentId };
-}
-
-function readCount(name: string, { values }: Words, issues: string[]): number | undefined {
-  const text = values.get(name);
-  const count = readNumber(text);
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_AT_ONCE)
-    return count;
-  if (text !== undefined)
-    issues.push(`--${name} must be an integer from 1 to ${MAX_AT_ONCE}, but is ${show(text)}.`);
-  return undefined;
-}
-
-/** A choice from a list; undefined without one, and for a word outside the list. */
-function chosen(
-  option: string,
-  word: string | undefined,
-  list: readonly string[],
-  issues: string[],
-): string | undefined {
-  if (word === undefined || list.includes(word)) return word;
-  issues.push(
-    `--${option} must be one of ${list.join(', ')}, but is ${show(word)}.${suggestion(word, list)}`,
-  );
-  return undefined;
-}
-
-/** A number in decimal notation; any other text unchanged, so that the check reports it. */
-function readNumber(text: string | undefined): unknown {
-  return text !== undefined && /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-}
-
-/** Runs a check of core and renames the options in its issues: `documentId` → `--document-id`. */
-function collectIssues(issues: string[], check: () => unknown): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof ChunkError) || error.code !== 'invalid_options') throw error;
-    for (const { option, expected, received } of error.issues) {
-      issues.push(`--${nameOn('cli', option)} must be ${expected}, but is ${received}.`);
-    }
-  }
 }

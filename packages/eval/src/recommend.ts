@@ -1,0 +1,153 @@
+// Scores by question → means, differences to the reference, and a recommendation.
+import type { EvalQuestion } from './questions/question.ts';
+import { spread } from './questions/question.ts';
+import {
+  DECIDING,
+  type MetricId,
+  METRICS,
+  type Recommendation,
+  type RetrieverId,
+  type ScoreReport,
+  type SettingReport,
+} from './report.ts';
+import type { QuestionScores } from './scoring.ts';
+import { compareWith, type Difference, LEAST_QUESTIONS, meanOf, winnerOf } from './statistics.ts';
+
+/** The scores of one setting by one retriever. */
+export interface ScoredRow {
+  /** Name of the setting. */
+  readonly setting: string;
+  /** Name of the setting's reference. */
+  readonly reference: string;
+  readonly retriever: RetrieverId;
+  readonly blend?: number;
+  readonly scores: QuestionScores;
+}
+
+/** A setting is recommended when it is the best in this share of the resamples. */
+const BEST_SHARE = 0.9;
+/** It must also be at most this much below the best one in `NEAR_SHARE` of the resamples. */
+const NEAR_MARGIN = 0.01;
+const NEAR_SHARE = 0.95;
+
+const METRIC_IDS = Object.keys(METRICS) as MetricId[];
+
+/** The reports of all rows: over the questions that decide, and apart over those from headings. */
+export function scoreReports(rows: readonly ScoredRow[], questions: readonly EvalQuestion[]): ScoreReport[] {
+  const parts = [
+    ['answers', positionsOf(questions, (origin) => origin !== 'heading')],
+    ['headings', positionsOf(questions, (origin) => origin === 'heading')],
+  ] as const;
+  return parts.flatMap(([part, positions]) => {
+    if (positions.length === 0) return [];
+    return [...Map.groupBy(rows, ({ retriever }) => retriever).values()].flatMap((group) =>
+      reportsOf(group, part, positions),
+    );
+  });
+}
+
+/** The reports of the rows of one retriever. */
+function reportsOf(
+  rows: readonly ScoredRow[],
+  questions: ScoreReport['questions'],
+  positions: readonly number[],
+): ScoreReport[] {
+  const references = rows.map((row) => rows.find((other) => isReferenceOf(other, row)) ?? row);
+  const byMetric = METRIC_IDS.map((metric) => {
+    const columns = rows.map((row) => pick(row.scores[metric], positions));
+    const baselines = references.map((reference) => pick(reference.scores[metric], positions));
+    return [metric, columns.map(meanOf), compareWith(columns, baselines)] as const;
+  });
+  return rows.map(({ setting, retriever, blend, ...row }, index) => {
+    const means = Object.fromEntries(byMetric.map(([metric, values]) => [metric, values[index]]));
+    const differences = Object.fromEntries(byMetric.map(([metric, , values]) => [metric, values[index]]));
+    const isReference = references[index]?.scores === row.scores;
+    return {
+      name: nameOfRow({ setting, blend }),
+      setting,
+      retriever,
+      ...(blend === undefined ? {} : { blend }),
+      questions,
+      means: means as Record<MetricId, number>,
+      ...(isReference ? {} : { differences: differences as Record<MetricId, Difference> }),
+    };
+  });
+}
+
+/**
+ * The recommendation for one retriever. One half of the questions chooses, the other half judges.
+ *
+ * @param rows those of the retriever
+ * @param baseline name of the setting to judge against
+ */
+export function recommend(
+  retriever: RetrieverId,
+  rows: readonly ScoredRow[],
+  questions: readonly EvalQuestion[],
+  settings: readonly SettingReport[],
+  baseline: string,
+): Recommendation {
+  const { choosing, judging } = halvesOf(questions);
+  const found = { retriever, questions: { choosing: choosing.length, judging: judging.length }, baseline };
+  const { row, best, near } = winnerOf(
+    rows.map(({ scores }) => pick(scores[DECIDING], choosing)),
+    NEAR_MARGIN,
+  );
+  const leader = rows[row];
+  const base = rows.find(({ setting }) => setting === baseline);
+  if (judging.length < LEAST_QUESTIONS || leader === undefined || base === undefined)
+    return { ...found, isRecommended: false };
+  const [judged] = compareWith(
+    [pick(leader.scores[DECIDING], judging)],
+    [pick(base.scores[DECIDING], judging)],
+  );
+  const size = settings.find(({ name }) => name === leader.setting)?.sizes.middle;
+  return {
+    ...found,
+    leader: { name: nameOfRow(leader), best },
+    isRecommended: best >= BEST_SHARE && near >= NEAR_SHARE,
+    ...(size === undefined ? {} : { size }),
+    ...(judged === undefined ? {} : { judged }),
+  };
+}
+
+/** Positions of the deciding questions in two halves, by a hash: equal files have equal halves. */
+export function halvesOf(questions: readonly EvalQuestion[]): {
+  readonly choosing: number[];
+  readonly judging: number[];
+} {
+  const order = positionsOf(questions, (origin) => origin !== 'heading')
+    .map((position) => ({ position, hash: spread(questions[position]?.question ?? '') }))
+    .sort((a, b) => a.hash - b.hash || a.position - b.position)
+    .map(({ position }) => position);
+  return {
+    choosing: order.filter((_, rank) => rank % 2 === 0),
+    judging: order.filter((_, rank) => rank % 2 === 1),
+  };
+}
+
+function positionsOf(
+  questions: readonly EvalQuestion[],
+  accepts: (origin: EvalQuestion['origin']) => boolean,
+): number[] {
+  return questions.flatMap(({ origin }, position) => (accepts(origin) ? [position] : []));
+}
+
+/** Vectors are compared with the reference without a blend, or with its first one. */
+function isReferenceOf(other: ScoredRow, row: ScoredRow): boolean {
+  return other.setting === row.reference;
+}
+
+function nameOfRow({
+  setting,
+  blend = 0,
+}: {
+  readonly setting: string;
+  readonly blend?: number | undefined;
+}): string {
+  return blend === 0 ? setting : `${setting} blend ${blend}`;
+}
+
+function pick(values: Float64Array, positions: readonly number[]): Float64Array {
+  return Float64Array.from(positions, (position) => values[position] ?? 0);
+}
