@@ -16,6 +16,7 @@ const MESSAGES = {
     '{detail} has the same name in the output; chunk them in separate runs, or from a folder above both.',
   output_exists: '{detail} exists already and is not as grainline wrote it; move it away, or add --force.',
   not_writable: 'The output cannot be written: {detail}.',
+  questions_not_written: 'The questions cannot be written to {detail}; name another file.',
   manifest_damaged: 'The list of what was written there, {detail}, cannot be read; remove it to start over.',
   keypair_unusable: 'The key pair {detail}',
   keypair_exposed: 'Others on this machine may use the key pair {detail}',

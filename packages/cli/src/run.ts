@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 import { readArguments } from './args/arguments.ts';
 import { chunkInputs } from './commands/chunk.ts';
 import { codeOf, UsageError } from './errors.ts';
-import { doctorHelpText, helpText, listText, mcpHelpText, serveHelpText } from './args/help.ts';
+import { doctorHelpText, evalHelpText, helpText, listText, mcpHelpText, serveHelpText } from './args/help.ts';
 import type { ImportMcp } from './commands/mcp/mcp.ts';
 import { COMMANDS } from './args/request.ts';
 import { type ImportServer, serve } from './commands/serve.ts';
@@ -42,6 +42,10 @@ export async function run(
       const { doctor } = await import('./commands/doctor/doctor.ts');
       return (await doctor(request, io, sink)) ? EXIT.done : EXIT.failed;
     }
+    if (request.kind === 'eval') {
+      const { evaluateInputs } = await import('./commands/eval.ts');
+      return (await evaluateInputs(request, io, sink)) ? EXIT.done : EXIT.failed;
+    }
     await sink.write([await TEXTS[request.kind]()], io.signal);
     return EXIT.done;
   } catch (error) {
@@ -54,6 +58,7 @@ const TEXTS = {
   'serve-help': serveHelpText,
   'mcp-help': mcpHelpText,
   'doctor-help': doctorHelpText,
+  'eval-help': evalHelpText,
   list: listText,
   version: () => `${manifest.version}\n`,
 } as const;

@@ -11,7 +11,7 @@ import type { EvalReport, RetrieverId, SettingReport } from './report.ts';
 import { indexWords } from './retrieval/bm25.ts';
 import { embedTexts, indexVectors } from './retrieval/vectors.ts';
 import { scoreAll, targetsOf } from './scoring.ts';
-import { DEFAULT_SIZES, type EvalSetting, isPeer, nameOfSetting, settingsOf } from './settings.ts';
+import { type EvalSetting, isPeer, nameOfSetting, settingsOf } from './settings.ts';
 
 /** Options of {@link evaluate}. */
 export interface EvaluateOptions {
@@ -75,10 +75,10 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalReport> {
       'no_questions',
       'The documents hold no table cell, definition or heading to make a question from; give questions.',
     );
+  const unit = measure === undefined ? 'characters' : 'tokens';
   const counter = measure ?? (await defaultCounter());
   const embed = remembering(options.embed ?? (await defaultEmbedder()));
-  const { settings = settingsOf({ sizes: DEFAULT_SIZES[measure === undefined ? 'characters' : 'tokens'] }) } =
-    options;
+  const { settings = settingsOf({ unit }) } = options;
   const peers = await loadPeers(settings, options.folder ?? process.cwd());
   const texts = documents.map(({ document }) => document);
   const cut = createCutter(texts, { counter, measure, embed, peers, signal });
@@ -111,7 +111,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalReport> {
     ...(queries === undefined ? {} : { embedder: queries.model }),
     questions: countOrigins(questions),
     k,
-    unit: measure === undefined ? 'characters' : 'tokens',
+    unit,
     settings: reports,
     scores: scoreReports(rows, questions),
     recommendations: retrievers.map((retriever) =>

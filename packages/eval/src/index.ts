@@ -10,7 +10,7 @@ export { readQuestions, writeQuestions } from './questions/read.ts';
 export { makeQuestions } from './questions/make.ts';
 export type { MakeOptions } from './questions/make.ts';
 export type { EvalDocument, EvalQuestion, QuestionOrigin } from './questions/question.ts';
-export { EVAL_TIERS, settingsOf } from './settings.ts';
+export { DEFAULT_TIERS, EVAL_TIERS, settingsOf } from './settings.ts';
 export type { CutOptions, EvalSetting, SettingGrid } from './settings.ts';
 export { PEERS } from './cutting/peers.ts';
 export type { PeerId } from './cutting/peers.ts';

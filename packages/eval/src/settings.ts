@@ -18,10 +18,16 @@ export interface EvalSetting {
 
 /** Values that a grid of settings combines. */
 export interface SettingGrid {
-  readonly tiers?: readonly (TierId | PeerId)[];
-  readonly sizes?: readonly number[];
+  /** Default: all tiers without a language model. */
+  readonly tiers?: readonly (TierId | PeerId)[] | undefined;
+  /** Default: 500, 1000 and 1500 characters, or 128, 256 and 512 tokens. */
+  readonly sizes?: readonly number[] | undefined;
+  /** Unit of the default sizes. Default: characters. */
+  readonly unit?: keyof typeof DEFAULT_SIZES | undefined;
   /** Values of further options. A tier that does not take an option is tried without it. */
-  readonly options?: { readonly [Name in keyof CutOptions]?: readonly NonNullable<CutOptions[Name]>[] };
+  readonly options?: {
+    readonly [Name in keyof CutOptions]?: readonly NonNullable<CutOptions[Name]>[] | undefined;
+  };
 }
 
 /** The tiers of a grid that names none: all that need no language model, simplest first. */
@@ -38,7 +44,8 @@ export const DEFAULT_SIZES = { characters: [500, 1000, 1500], tokens: [128, 256,
  */
 export function settingsOf({
   tiers = DEFAULT_TIERS,
-  sizes = DEFAULT_SIZES.characters,
+  unit = 'characters',
+  sizes = DEFAULT_SIZES[unit],
   options = {},
 }: SettingGrid = {}): EvalSetting[] {
   const settings = sizes.flatMap((size) =>
@@ -64,7 +71,7 @@ export const EVAL_TIERS = (Object.keys(TIERS) as TierId[]).filter((tier) => !tak
 function combinationsOf(tier: TierId | PeerId, options: NonNullable<SettingGrid['options']>): CutOptions[] {
   let combinations: CutOptions[] = [{}];
   for (const [name, values] of Object.entries(options)) {
-    if (isPeer(tier) || values.length === 0 || !takes(tier, name)) continue;
+    if (values === undefined || isPeer(tier) || !takes(tier, name)) continue;
     combinations = combinations.flatMap((chosen) => values.map((value) => ({ ...chosen, [name]: value })));
   }
   return combinations;

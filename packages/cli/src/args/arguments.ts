@@ -5,6 +5,7 @@ import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/form
 import { OPTIONS, optionsOf, type OptionValues, pickOptions, unmetNeeds } from '@grainline/core/options';
 import { CHARSET_RULE, UsageError } from '../errors.ts';
 import { charsetType } from './charset.ts';
+import { readEval } from './eval.ts';
 import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import {
   type ChunkRequest,
@@ -36,6 +37,7 @@ export const FORMAT_NAMES: readonly string[] = [...Object.keys(FORMATS), TEXT];
 export function readArguments(argv: readonly string[]): Request {
   if (argv[0] === 'doctor') return readDoctor(argv.slice(1));
   if (argv[0] === 'mcp') return readMcp(argv.slice(1));
+  if (argv[0] === 'eval') return readEval(argv.slice(1));
   return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
 }
 

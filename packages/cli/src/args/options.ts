@@ -74,3 +74,27 @@ export const DOCTOR_OPTIONS = {
   remote: { value: 'URL', meaning: 'ask the service at URL for its tiers and prices' },
   help: HELP_OPTION,
 } as const satisfies Readonly<Record<string, CliOption>>;
+
+/** Options of `grainline eval`. A LIST has commas between its values. */
+export const EVAL_OPTIONS = {
+  questions: { value: 'FILE', meaning: 'questions with answers, a line of JSON each' },
+  'save-questions': { value: 'FILE', meaning: 'write the questions to FILE, to read and to edit' },
+  tier: { value: 'LIST', meaning: 'tiers to try; default all without a language model' },
+  size: { value: 'LIST', meaning: 'longest chunks to try; default 500,1000,1500, or 128,256,512 tokens' },
+  unit: { value: 'UNIT', meaning: 'unit of sizes: characters, tokens' },
+  encoding: { value: 'NAME', meaning: 'whose tokens: o200k, cl100k' },
+  overlap: { value: 'LIST', meaning: 'overlaps to try; default 0' },
+  target: { value: 'LIST', meaning: 'targets to try; default 0.55 × size' },
+  min: { value: 'LIST', meaning: 'least lengths to try; default about 25 tokens' },
+  context: { value: 'LIST', meaning: 'contexts of professional to try: corpus, in-document' },
+  blend: { value: 'LIST', meaning: "weights of the neighbours' vectors to try; default 0,0.4" },
+  search: { value: 'LIST', meaning: 'searches to try: bm25, vectors; default both' },
+  peers: { value: 'LIST', meaning: 'also try splitters of other libraries' },
+  top: { value: 'N', meaning: 'chunks of recall@k and IoU; default 5' },
+  embedder: { value: 'NAME', meaning: 'openai:MODEL or transformers:MODEL; default the built-in one' },
+  json: { meaning: 'one object with every measure' },
+  html: { meaning: 'one page for a browser, with plots' },
+  markdown: { meaning: 'tables in Markdown' },
+  quiet: { short: 'q', meaning: 'no progress and no warnings; errors only' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, CliOption>>;

@@ -5,7 +5,7 @@ import type { FormatId, RecordOptions } from '@grainline/core/formats';
 import type { EncodingName } from '@grainline/models/tokens';
 
 /** Words in place of files; each command has its own help. */
-export const COMMANDS = ['serve', 'mcp', 'doctor'] as const;
+export const COMMANDS = ['serve', 'mcp', 'doctor', 'eval'] as const;
 
 /** The layouts with an option of their own. */
 export const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'dry-run'] as const;
@@ -23,7 +23,8 @@ export type Request =
   | ServeRequest
   | McpRequest
   | DoctorRequest
-  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor-help' | 'version' | 'list' };
+  | EvalRequest
+  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor-help' | 'eval-help' | 'version' | 'list' };
 
 /** Chunks files. */
 export interface ChunkRequest {
@@ -114,6 +115,39 @@ export interface DoctorRequest {
   readonly remote: string | undefined;
   /** Default: the built-in one. */
   readonly embedder: EmbedderName | undefined;
+}
+
+/** Layouts of an evaluation with an option of their own. */
+export const EVAL_LAYOUTS = ['json', 'html', 'markdown'] as const;
+
+/** Measures how well chunks serve retrieval. A list that is absent has the values of the evaluation's defaults. */
+export interface EvalRequest {
+  readonly kind: 'eval';
+  /** Files, folders, patterns; at least one. */
+  readonly operands: readonly string[];
+  /** File of questions; made by rules when absent. */
+  readonly questions: string | undefined;
+  /** File to write the questions to. */
+  readonly saveQuestions: string | undefined;
+  readonly tiers: readonly string[] | undefined;
+  /** Splitters of other libraries. */
+  readonly peers: readonly string[];
+  readonly sizes: readonly number[] | undefined;
+  readonly options: {
+    readonly overlap: readonly number[] | undefined;
+    readonly target: readonly number[] | undefined;
+    readonly min: readonly number[] | undefined;
+    readonly context: readonly string[] | undefined;
+  };
+  readonly blends: readonly number[] | undefined;
+  readonly searches: readonly string[] | undefined;
+  /** Chunks of the measures that count chunks. */
+  readonly top: number | undefined;
+  /** Encoding whose tokens the sizes count; characters when absent. */
+  readonly encoding: EncodingName | undefined;
+  readonly embedder: EmbedderName | undefined;
+  readonly layout: (typeof EVAL_LAYOUTS)[number] | 'text';
+  readonly quiet: boolean;
 }
 
 /** Networks of payments, each with its default node. */

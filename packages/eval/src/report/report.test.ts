@@ -20,7 +20,7 @@ async function reportOf(sections: number, questions: number): Promise<EvalReport
     .map((fact) => `${'The sea is wide and the wind is cold. '.repeat(9)}${fact}\n\n`)
     .join('');
   const spansOf = (fact: string) => [{ start: text.indexOf(fact), end: text.indexOf(fact) + fact.length }];
-  const asked = facts.slice(0, questions).map((fact, index): EvalQuestion => ({
+  const answered = facts.slice(0, questions).map((fact, index): EvalQuestion => ({
     question: `What does ship k${index} carry?`,
     document: HOSTILE,
     spans: spansOf(fact),
@@ -34,7 +34,7 @@ async function reportOf(sections: number, questions: number): Promise<EvalReport
   };
   return evaluate({
     documents: [{ name: HOSTILE, document: documentFromText(text) }],
-    questions: [...asked, lost],
+    questions: [...answered, lost],
     settings: [
       ...settingsOf({ tiers: ['structure', 'langchain'], sizes: [12000] }),
       ...settingsOf({ tiers: ['structure'], sizes: [300] }),
