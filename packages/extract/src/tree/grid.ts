@@ -3,6 +3,7 @@
 // for any declared spans.
 import { escapeCell, flatten, type GridCell } from './cell.ts';
 import { countHeaders } from './header.ts';
+import { unnest } from './nested.ts';
 import type { CellNode, RowNode, TableNode } from './node.ts';
 
 /** Rows of one entry a column; `undefined` where a cell to the left or above reaches. */
@@ -31,7 +32,8 @@ const EMPTY_PER_CELL = 2;
 const EMPTY_FLOOR = 10_000;
 
 /** Lays out a table. Rows without any text are left out, and columns in which no cell begins. */
-export function layOut(table: TableNode): Grid {
+export function layOut(nested: TableNode): Grid {
+  const table = unnest(nested);
   const rows = place(table.rows);
   const shown = rows.flatMap((cells, index) => (cells.some(({ text }) => text !== '') ? [index] : []));
   const cells = squeeze(rows, shown);

@@ -77,7 +77,7 @@ ${cell('col-first odd-row-color', '<code>view</code>')}${cell('col-last odd-row-
     const cells = `<div role=cell>10</div><div role=cell>${inner}</div>`;
     expect(
       await markdown(`<div role=table><div role=row>${cells}</div><div role=row>${cells}</div></div>`),
-    ).toBe('| 10 | x \\| y<br>1 \\| 2 |\n| --- | --- |\n| 10 | x \\| y<br>1 \\| 2 |');
+    ).toBe('| 10 | x | y |\n| --- | --- | --- |\n|  | 1 | 2 |\n| 10 | x | y |\n|  | 1 | 2 |');
   });
 });
 
