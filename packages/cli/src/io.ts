@@ -15,6 +15,8 @@ export interface Io {
   /** True when another program reads standard output and may print on the terminal meanwhile. */
   readonly isPiped: boolean;
   readonly stderr: OutputStream;
+  /** Asks on the terminal without showing the answer; undefined without a terminal. */
+  readonly readSecret?: ((prompt: string) => Promise<string>) | undefined;
   /** Base folder of the operands, absolute. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -170,6 +170,7 @@ describe('files', () => {
       .split('\n')
       .map((line) => line.replace(/: [A-Z].*\((\w+)\)$/, ': $1'));
     expect(lines.sort()).toEqual([
+      expect.stringMatching(/^grainline: --password asks /),
       'grainline: bad.txt: unsupported_type',
       'grainline: circle.txt: not_readable',
       'grainline: empty.md: empty_document',

@@ -47,6 +47,16 @@ export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
   readonly embeddings?: boolean | undefined;
   /** With `embeddings`: the weight of the neighbours' vectors, from 0 to 1. Default: that of the tier. */
   readonly blend?: number | undefined;
+  /** Pages to read of a PDF: `3-7`, `1,4-6` or `9-`; only these count. Default: all. */
+  readonly pages?: string | undefined;
+  /** Opens an encrypted PDF. The service neither stores nor logs it, and tiers with jobs refuse it. */
+  readonly password?: string | undefined;
+  /** Running heads, page numbers and the like of a PDF: out of the text (`drop`, the default) or in it. */
+  readonly furniture?: 'drop' | 'keep' | undefined;
+  /** The part of a web page: `all` (the default) or its `main` content. */
+  readonly content?: 'all' | 'main' | undefined;
+  /** The place of link targets: `data` (the default) or in the text as `markdown`. */
+  readonly links?: 'data' | 'markdown' | undefined;
   /** Name of the document in the ids of its chunks. */
   readonly documentId?: string | undefined;
   /** Weaviate's class. */

@@ -1,6 +1,6 @@
 /** Grainline's extraction: bytes of a PDF, DOCX, HTML, Markdown or text file in, one Document out. */
 export { extract } from './extract.ts';
-export type { ExtractOptions } from './extract.ts';
+export type { ExtractOptions, ReadingOptions } from './extract.ts';
 export type { BlobInput, ByteStream, ExtractInput } from './input.ts';
 export { declaredEncoding, detectKind } from './kind.ts';
 export type { KindHints } from './kind.ts';

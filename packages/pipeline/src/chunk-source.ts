@@ -17,6 +17,7 @@ import {
   TIERS,
   type TokenCounter,
 } from '@grainline/core';
+import { pickOptions } from '@grainline/core/options';
 import type { TokenizerName } from '@grainline/models/tokens';
 import { type DocumentSource, type ReadOptions, readSource } from './source.ts';
 
@@ -31,8 +32,11 @@ export interface ChunkDocumentOptions extends Omit<ChunkOptions, 'measure'> {
   readonly encoding?: TokenizerName | undefined;
 }
 
-/** Options of {@link chunkSource}: those of `chunk`; `kind` and `language` also apply to the text of files. */
-export interface ChunkSourceOptions extends ChunkDocumentOptions, Pick<ReadOptions, 'onPage'> {}
+/**
+ * Options of {@link chunkSource}: those of `chunk` and those of reading; `kind` and `language` also apply to the text
+ * of files.
+ */
+export interface ChunkSourceOptions extends ChunkDocumentOptions, Omit<ReadOptions, 'kind' | 'language'> {}
 
 /**
  * The models of a program. Other than in the options of a call, which core refuses where a tier does not take them,
@@ -79,8 +83,10 @@ export async function chunkSource(
   ports: PipelinePorts = {},
 ): Promise<ChunkedDocument> {
   const { kind, language, signal } = options;
-  const document = await readSource(source, { kind, language, signal, onPage });
-  return chunkDocument(document, options, ports);
+  const reading = pickOptions('extract', options);
+  const document = await readSource(source, { ...reading, kind, language, signal, onPage });
+  const others = Object.entries(options).filter(([name]) => !Object.hasOwn(reading, name));
+  return chunkDocument(document, Object.fromEntries(others), ports);
 }
 
 /** Does what {@link chunkSource} does after reading, for a document that is read already. */

@@ -1,7 +1,15 @@
 // The first step of the pipeline: a source, which is the bytes of a file or a text, becomes a Document. Text takes the
 // same readers as files do, so that a pasted text and a file of that text have the same chunks.
 import { type Document, documentFromText, assertWellFormed, type TextKind } from '@grainline/core';
-import { type ExtractInput, extract, type Kind, type PageProgress, READERS } from '@grainline/extract';
+import {
+  type ExtractInput,
+  extract,
+  ExtractError,
+  type Kind,
+  type PageProgress,
+  READERS,
+  type ReadingOptions,
+} from '@grainline/extract';
 
 /** A file of any kind that extraction reads: its bytes, a File, a Blob or a stream. */
 export interface BytesSource {
@@ -12,6 +20,8 @@ export interface BytesSource {
   readonly contentType?: string | undefined;
   /** The kind that `detectKind` found for these bytes. Default: it is detected. */
   readonly kind?: Kind | undefined;
+  /** Address of the document, to which its relative links refer. */
+  readonly url?: string | undefined;
 }
 
 /** A text that needs no extraction. */
@@ -27,8 +37,8 @@ export interface TextSource {
 /** Input of the pipeline. */
 export type DocumentSource = BytesSource | TextSource;
 
-/** Options of {@link readSource}. */
-export interface ReadOptions {
+/** Options of {@link readSource}: those of `extract` that change the text, and how to read text. */
+export interface ReadOptions extends ReadingOptions {
   /** How to read text, from a file or not. Default: by its name, then by its content. Other kinds have own blocks. */
   readonly kind?: TextKind | undefined;
   /** Language of source code whose name does not tell it: `ts`, `python`. Default: the name's ending. */
@@ -57,20 +67,25 @@ async function readText({ text, filename }: TextSource, options: ReadOptions): P
     throw new TypeError('The text of a source must be a string; the bytes of a file are its member bytes.');
   const { kind, language, signal } = options;
   signal?.throwIfAborted();
-  if (filename === undefined) return documentFromText(text, { kind, language });
+  if (filename === undefined) {
+    if (options.pages !== undefined)
+      throw new ExtractError('no_such_pages', { detail: 'a text without a filename has none' });
+    return documentFromText(text, { kind, language });
+  }
   assertWellFormed(text);
   return readBytes(encodeText(text, filename), options);
 }
 
 async function readBytes(
   { bytes, ...hints }: BytesSource,
-  { kind, language, signal, onPage }: ReadOptions,
+  { kind, language, ...reading }: ReadOptions,
 ): Promise<Document> {
-  const document = await extract(bytes, { ...hints, signal, onPage });
+  const document = await extract(bytes, { ...hints, ...reading });
   const isGiven = kind !== undefined || typeof language === 'string';
   if (!isGiven || !isText(document)) return document;
-  const { text, filename, pages, warnings } = document;
-  return documentFromText(text, { kind, language, filename, pages, warnings });
+  const { text, filename, pages, pagesRead, warnings } = document;
+  const read = documentFromText(text, { kind, language, filename, pages, warnings });
+  return pagesRead === undefined ? read : Object.assign(read, { pagesRead });
 }
 
 /** True for a file that was text before it was read; the text of other kinds is Markdown with blocks of its own. */

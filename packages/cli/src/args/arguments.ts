@@ -2,7 +2,14 @@
 // Every check runs before a file is touched, and all issues are reported together.
 import { checkChunkOptions, DEFAULT_SIZE, DEFAULT_TIER, type TierId } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
-import { OPTIONS, optionsOf, type OptionValues, pickOptions, unmetNeeds } from '@grainline/core/options';
+import {
+  OPTIONS,
+  optionsOf,
+  type OptionEntry,
+  type OptionValues,
+  pickOptions,
+  unmetNeeds,
+} from '@grainline/core/options';
 import { CHARSET_RULE, UsageError } from '../errors.ts';
 import { charsetType } from './charset.ts';
 import { readEval } from './eval.ts';
@@ -95,6 +102,7 @@ function readChunk(argv: readonly string[]): Request {
     concurrency: readCount('concurrency', words, issues) ?? DEFAULT_CONCURRENCY,
     workers: readCount('workers', words, issues),
     quiet: flags.has('quiet'),
+    asksPassword: flags.has('password'),
   };
   if (operands.length === 0) issues.push('Name a file, a folder, a pattern, or - for standard input.');
   if (issues.length > 0) throw new UsageError(issues);
@@ -243,6 +251,7 @@ function readLocalChunking(words: Words, issues: string[]): LocalChunking {
   });
   return {
     options,
+    reading: pickOptions('extract', given),
     encoding: unit === 'tokens' ? encoding : undefined,
     embedder: readEmbedder(words.values.get('embedder'), tier, issues),
   };
@@ -254,13 +263,22 @@ function readLocalChunking(words: Words, issues: string[]): LocalChunking {
  */
 function readOptions({ values, flags }: Words, issues: string[]): OptionValues {
   const options = optionsOf('cli').filter(({ key }) => key !== 'format');
-  const read = options.map(({ key, name, entry: { type, choices = [] } }) => {
+  const read = options.map(({ key, name, entry }) => {
+    const { type, choices = [] } = entry;
     const word = values.get(name);
+    const issue = word === undefined ? undefined : patternIssue(name, word, entry);
+    if (issue !== undefined) issues.push(issue);
     if (type === 'flag') return [key, flags.has(name) || undefined] as const;
     if (type === 'choice') return [key, chosen(name, word, choices, issues)] as const;
     return [key, type === 'integer' || type === 'number' ? readNumber(word) : word] as const;
   });
   return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+}
+
+/** The issue of a text that breaks the pattern of its option. */
+function patternIssue(name: string, word: string, { pattern }: OptionEntry): string | undefined {
+  if (pattern === undefined || new RegExp(pattern[0]).test(word)) return undefined;
+  return `--${name} must be ${pattern[1]}, but is ${show(word)}.`;
 }
 
 function readEmbedder(name: string | undefined, tier: TierId, issues: string[]): EmbedderName | undefined {

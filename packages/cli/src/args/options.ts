@@ -30,6 +30,7 @@ export const CHUNK_OPTIONS = {
     value: 'NAME',
     meaning: 'of semantic: openai:MODEL or transformers:MODEL',
   },
+  password: { meaning: 'ask for the password of encrypted PDFs; or set GRAINLINE_PASSWORD' },
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
   view: { meaning: 'show the chunks for reading, boundaries marked' },

@@ -2,6 +2,7 @@
 import type { ChunkRequestOptions as ServiceOptions } from '@grainline/client';
 import type { ChunkOptions, TierId } from '@grainline/core';
 import type { FormatId, RecordOptions } from '@grainline/core/formats';
+import type { ReadingOptions } from '@grainline/extract';
 import type { EncodingName } from '@grainline/models/tokens';
 
 /** Words in place of files; each command has its own help. */
@@ -50,11 +51,17 @@ export interface ChunkRequest {
   /** Threads that cut files; the default depends on the machine. */
   readonly workers: number | undefined;
   readonly quiet: boolean;
+  /** True to ask for the password of encrypted documents. */
+  readonly asksPassword: boolean;
+  /** Opens encrypted documents; the run reads it before its first file. */
+  readonly password?: string | undefined;
 }
 
 /** The given options of local chunking, checked by core. Core has the defaults of the others. */
 export interface LocalChunking {
   readonly options: ChunkOptions & { readonly tier: TierId };
+  /** The given options of reading, without a password. */
+  readonly reading: Omit<ReadingOptions, 'password'>;
   /** Encoding whose tokens the sizes count; characters when absent. */
   readonly encoding: EncodingName | undefined;
   /** The embedder of tiers that embed. The default is the built-in table. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../../package.json' with { type: 'json' };
 import { counted, type Io } from '../io.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { CliError, codeOf, UsageError } from '../errors.ts';
 import { openFolder, type OutputOrigin, type OutputFolder } from '../output/folder.ts';
 import { createChunker } from './chunker.ts';
 import { inOrder } from './in-order.ts';
@@ -51,7 +51,8 @@ type Outcome =
  * Resolves with true when every input succeeded; failures are reported. Rejects with an error that ends the whole run:
  * UsageError, CliError, an error of the sink, the signal's reason.
  */
-export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Promise<boolean> {
+export async function chunkInputs(given: ChunkRequest, io: Io, sink: Sink): Promise<boolean> {
+  const request = { ...given, password: await readPassword(given, io) };
   const { operands, stdinName, quiet, force } = request;
   const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
   const model = asksModel(request.chunking)
@@ -82,6 +83,7 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
     const tally = await chunkEach(inputs, work);
     tally.failed += missing.length;
     if (folder !== undefined) report.note(summaryOf(tally));
+    if (tally.encrypted > 0 && request.password === undefined) report.note(PASSWORD_NOTE);
     const account = model?.account();
     if (account !== undefined) report.note(account);
     return tally.failed === 0;
@@ -90,6 +92,26 @@ export async function chunkInputs(request: ChunkRequest, io: Io, sink: Sink): Pr
     for (const line of summary()) report.note(line);
     await report.close();
   }
+}
+
+/** The variable with the password of encrypted documents: arguments are visible to other users of the machine. */
+const PASSWORD_VARIABLE = 'GRAINLINE_PASSWORD';
+
+const PASSWORD_NOTE = `grainline: --password asks for the password of a PDF; ${PASSWORD_VARIABLE} can hold it.`;
+
+/** The password of the run, from the terminal or the environment; undefined without one. @throws UsageError */
+async function readPassword(
+  { asksPassword, operands }: ChunkRequest,
+  { environment, readSecret }: Io,
+): Promise<string | undefined> {
+  const set = environment[PASSWORD_VARIABLE];
+  const password = set === '' ? undefined : set;
+  if (!asksPassword || password !== undefined) return password;
+  if (readSecret === undefined || operands.includes('-'))
+    throw new UsageError([
+      `--password asks on the terminal, and there is none to ask on; set ${PASSWORD_VARIABLE}.`,
+    ]);
+  return (await readSecret('Password: ')) || undefined;
 }
 
 /** A terminal gives no sign that a program waits for it. */
@@ -124,11 +146,21 @@ interface Tally extends Totals {
   chunks: number;
   unchanged: number;
   failed: number;
+  /** Failures for want of a password. */
+  encrypted: number;
 }
 
 async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
   const { report, signal, layout, sink } = all;
-  const tally: Tally = { documents: 0, pages: 0, characters: 0, chunks: 0, unchanged: 0, failed: 0 };
+  const tally: Tally = {
+    documents: 0,
+    pages: 0,
+    characters: 0,
+    chunks: 0,
+    unchanged: 0,
+    failed: 0,
+    encrypted: 0,
+  };
   report.follow(inputs.map(({ shown, size }) => ({ shown, bytes: size })));
   const work = async (input: Input): Promise<Outcome> => {
     report.begin(input.shown);
@@ -188,6 +220,7 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
     const concernsInput = outcome.state === 'failed' || (folder !== undefined && error instanceof CliError);
     if (!concernsInput) throw error;
     tally.failed++;
+    if (codeOf(error) === 'encrypted') tally.encrypted++;
     report.failure(error, input.shown);
   }
 }

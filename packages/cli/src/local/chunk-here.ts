@@ -51,6 +51,8 @@ export function chunkHere(
   const hasReasons = layout.hasReasons === true && TIERS[tier].options.includes('boundaries');
   const own: ChunkSourceOptions = {
     ...chunking.options,
+    ...chunking.reading,
+    password: request.password,
     encoding: chunking.encoding,
     boundaries: hasReasons ? true : undefined,
   };
@@ -63,7 +65,12 @@ export function chunkHere(
   };
   return async ({ bytes, hash, contentType }, input) => {
     const modelWarnings: Warning[] = [];
-    const source = { bytes, filename: input.filename, contentType: request.contentType ?? contentType };
+    const source = {
+      bytes,
+      filename: input.filename,
+      contentType: request.contentType ?? contentType,
+      url: input.url,
+    };
     // The model's account includes the usage of documents that fail later.
     const chunked = await chunkSource(
       source,
@@ -77,7 +84,7 @@ export function chunkHere(
       },
       ports,
     );
-    if (model?.isDry === true) model.foreseen(await planSource(chunked.document, own));
+    if (model?.isDry === true) model.foreseen(await planSource(chunked.document, chunking));
     const documentId = documentIdOf(input, hash, request.documentId);
     const finished: LayoutInput = {
       shown: input.shown,
@@ -104,7 +111,7 @@ export function chunkHere(
 /** The planned requests to the language model. */
 async function planSource(
   document: Document,
-  { encoding, ...options }: ChunkSourceOptions,
+  { options, encoding }: Pick<LocalChunking, 'options' | 'encoding'>,
 ): Promise<CompletionPlan> {
   const measure = encoding === undefined ? undefined : await loadCounter(encoding);
   return planCompletions(document, { ...options, measure });

@@ -1,5 +1,5 @@
 // The characters of a document. Services bound them, and counting proves that the document is readable.
-import { extract, type Kind } from '@grainline/extract';
+import { extract, type Kind, type ReadingOptions } from '@grainline/extract';
 
 /** A document of a known kind. */
 export interface Readable {
@@ -8,6 +8,7 @@ export interface Readable {
   /** Declares only the encoding. */
   readonly contentType?: string | undefined;
   readonly kind: Kind;
+  readonly reading?: ReadingOptions | undefined;
 }
 
 /**
@@ -16,5 +17,7 @@ export interface Readable {
 export type CountCharacters = (document: Readable, signal: AbortSignal) => Promise<number>;
 
 /** Counts in this thread and blocks it meanwhile. */
-export const countHere: CountCharacters = async ({ bytes, filename, contentType, kind }, signal) =>
-  (await extract(bytes, { filename, contentType, kind, signal })).text.length;
+export const countHere: CountCharacters = async (document, signal) => {
+  const { bytes, filename, contentType, kind, reading } = document;
+  return (await extract(bytes, { ...reading, filename, contentType, kind, signal })).text.length;
+};

@@ -49,7 +49,10 @@ export async function connect(
         report.waiting(input.shown, percent / 100, message);
       onProgress(0, `asking ${new URL(remote).host}`);
       const run = { signal: io.signal, onWarning, onProgress };
-      const answer = await chunk({ source, options: { tier, ...options, documentId } }, run);
+      const answer = await chunk(
+        { source, options: { tier, ...options, password: request.password, documentId } },
+        run,
+      );
       return resultOf(answer, documentId, request);
     },
     summary,

@@ -3,9 +3,10 @@
 import type { ChunkRequestOptions, DocumentInput, Overview, ServiceTier } from '@grainline/client';
 import type { Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
+import { pickOptions } from '@grainline/core/options';
 import { detectKind, type ExtractErrorCode } from '@grainline/extract';
 import { usdc } from './usdc.ts';
-import type { CountCharacters } from '../local/count.ts';
+import type { CountCharacters, Readable } from '../local/count.ts';
 import { codeOf } from '../errors.ts';
 import { findTier, type UploadLimits, limitsOf, readOverview, refusals, unknownKind } from './offer.ts';
 
@@ -72,12 +73,14 @@ export function createPreflight(remote: string, count: CountCharacters, signal: 
     known = overviewEntry;
     return overviewEntry.overview;
   };
-  return async ({ source, options: { tier = '' } }, amount, taken) => {
+  return async ({ source, options: { tier = '', ...options } }, amount, taken) => {
     const about = await overview();
     taken.throwIfAborted();
     const listed = findTier(about, tier);
     if (listed !== undefined && amount > listed.amount) return refused(priceDiffers(amount, listed));
-    return 'bytes' in source ? find(source, limitsOf(about, listed), count, taken) : {};
+    return 'bytes' in source
+      ? find({ ...source, reading: pickOptions('extract', options) }, limitsOf(about, listed), count, taken)
+      : {};
   };
 }
 
@@ -93,6 +96,8 @@ const DOCUMENT_ERRORS: ReadonlySet<string> = new Set<ExtractErrorCode | 'too_lar
   'unsupported_type',
   'corrupted',
   'encrypted',
+  'wrong_password',
+  'no_such_pages',
   'no_text',
   'too_large',
   'too_complex',
@@ -100,7 +105,7 @@ const DOCUMENT_ERRORS: ReadonlySet<string> = new Set<ExtractErrorCode | 'too_lar
 ]);
 
 async function find(
-  document: Extract<ServiceRequest['source'], { bytes: Uint8Array }>,
+  document: Omit<Readable, 'kind'>,
   limits: UploadLimits,
   count: CountCharacters,
   signal: AbortSignal,

@@ -63,6 +63,17 @@ export function pickOptions<Values extends object>(
   return Object.fromEntries(Object.entries(values).filter(([key]) => keys.has(key))) as Partial<Values>;
 }
 
+/** Returns values by the names of a surface without those of secret options. */
+export function withoutSecrets<Values extends object>(
+  surface: OptionSurface,
+  values: Values,
+): Partial<Values> {
+  const secrets = new Set(
+    optionsOf(surface).flatMap(({ name, entry }) => (entry.secret === true ? [name] : [])),
+  );
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name))) as Partial<Values>;
+}
+
 /** Lists the options of a surface that are given without the value of another option that they need. */
 export function unmetNeeds(
   surface: OptionSurface,

@@ -304,7 +304,7 @@ export const OPTIONS = {
     maxLength: 200,
     pattern: [`^${RANGE}(?:, ?${RANGE})*$`, 'page numbers and ranges from 1, as 3-7 or 1,4-6 or 9-'],
     default: 'all',
-    names: { extract: 'pages' },
+    names: { extract: 'pages', wire: 'pages', cli: 'pages', mcp: 'pages' },
     placeholder: 'PAGES',
   },
   password: {
@@ -313,7 +313,7 @@ export const OPTIONS = {
     type: 'text',
     maxLength: 256,
     secret: true,
-    names: { extract: 'password' },
+    names: { extract: 'password', wire: 'password', mcp: 'password' },
   },
   furniture: {
     meaning: 'running heads, page numbers, line numbers and stamps of a PDF',
@@ -321,7 +321,7 @@ export const OPTIONS = {
     choices: ['drop', 'keep'],
     about: { drop: 'out of the text', keep: 'in the text' },
     default: 'drop',
-    names: { extract: 'furniture' },
+    names: { extract: 'furniture', wire: 'furniture', cli: 'furniture', mcp: 'furniture' },
     placeholder: 'NAME',
   },
   lines: {
@@ -339,7 +339,7 @@ export const OPTIONS = {
     choices: ['all', 'main'],
     about: { main: 'the article without what stands around it' },
     default: 'all',
-    names: { extract: 'content' },
+    names: { extract: 'content', wire: 'content', cli: 'content', mcp: 'content' },
     placeholder: 'PART',
   },
   links: {
@@ -348,7 +348,7 @@ export const OPTIONS = {
     choices: ['data', 'markdown'],
     about: { data: 'in the metadata', markdown: 'in the text' },
     default: 'data',
-    names: { extract: 'links' },
+    names: { extract: 'links', wire: 'links', cli: 'links', mcp: 'links' },
     placeholder: 'PLACE',
   },
   format: {

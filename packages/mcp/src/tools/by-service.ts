@@ -1,5 +1,6 @@
 // The tools that send a document to a service: chunk_url, chunk_file_by_service, chunk_text_by_service.
 import type { ChunkAnswer, DocumentInput } from '@grainline/client';
+import { withoutSecrets } from '@grainline/core/options';
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import type { DocumentResult, HeadingEntry, CallContext, ServicePort } from '../ports.ts';
@@ -114,14 +115,17 @@ function sending<Own extends z.ZodRawShape>(
       const send = async () => {
         const { source, documentId: found, recipe } = await find(checked as z.output<z.ZodObject<Own>>, run);
         const documentId = given.document_id ?? found;
-        return results.of(['service', ...recipe, documentId, given.tier, options], async () => {
-          const answer = await service.chunk(
-            source,
-            { ...options, tier: given.tier, format: 'raw' as const, documentId },
-            run,
-          );
-          return documentOf(answer, documentId);
-        });
+        return results.of(
+          ['service', ...recipe, documentId, given.tier, withoutSecrets('mcp', options)],
+          async () => {
+            const answer = await service.chunk(
+              source,
+              { ...options, tier: given.tier, format: 'raw' as const, documentId },
+              run,
+            );
+            return documentOf(answer, documentId);
+          },
+        );
       };
       const kept = await serviceQueue(send, run.signal);
       return { ...documentAnswer(kept, readPage(given)), result: kept.result };

@@ -1,11 +1,12 @@
 // The tool chunk_file: a local file below the roots.
+import { withoutSecrets } from '@grainline/core/options';
 import { READERS } from '@grainline/extract';
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import { readBelow } from '../roots.ts';
 import { sha256 } from '../result-cache.ts';
 import {
-  CHARSET_FIELD,
+  FILE_FIELDS,
   chunkFields,
   readOptions,
   PAGE_FIELDS,
@@ -28,7 +29,7 @@ export function chunkFile({ ports, results, localQueue }: Session): Tool {
       .strictObject({
         path: PATH_FIELD,
         ...chunkFields(ports.chunker),
-        ...CHARSET_FIELD,
+        ...FILE_FIELDS,
         ...PAGE_FIELDS,
       })
       .check(checkTiersOfOptions(ports.chunker)),
@@ -39,7 +40,7 @@ export function chunkFile({ ports, results, localQueue }: Session): Tool {
       const chunk = async () => {
         const { bytes, name, filename } = await readBelow(ports.roots, given.path, run.signal);
         const documentId = given.document_id ?? name;
-        return results.of(['file', sha256(bytes), filename, documentId, options], () =>
+        return results.of(['file', sha256(bytes), filename, documentId, withoutSecrets('mcp', options)], () =>
           ports.chunker.chunk({ content: bytes, documentId, filename }, options, run),
         );
       };

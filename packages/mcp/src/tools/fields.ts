@@ -54,10 +54,15 @@ export function optionFields<Name extends keyof Values>(
 }
 
 function schemaOf({ key, entry }: SurfaceOption, table: OptionTable): z.ZodType {
-  const { type, choices = [], maxLength = Number.MAX_SAFE_INTEGER } = entry;
+  const { type, choices = [], pattern, maxLength = Number.MAX_SAFE_INTEGER } = entry;
   if (type === 'choice') return z.enum(choices);
   if (type === 'flag') return z.boolean();
-  if (type === 'text') return z.string().min(1).max(maxLength);
+  if (type === 'text') {
+    const text = z.string().min(1).max(maxLength);
+    return pattern === undefined
+      ? text
+      : text.regex(new RegExp(pattern[0]), { error: `must be ${pattern[1]}` });
+  }
   const { min, max } = rangeOf(key, table);
   return type === 'number' ? z.number().min(min).max(max) : count(min, max);
 }
@@ -67,12 +72,19 @@ export function chunkFields({ tiers }: Chunker) {
   const summaries = tiers.map((id) => `${id}: ${TIERS[id].summary}`).join(' ');
   return {
     tier: z.enum(tiers).default(tiers[0]).describe(`how to cut; default ${tiers[0]}. ${summaries}`),
-    ...optionFields<'document_id'>(({ key }) => key !== 'tier' && key !== 'charset'),
+    ...optionFields<'document_id'>((option) => option.key !== 'tier' && !isOfFiles(option)),
   };
 }
 
-/** The encoding of a file. */
-export const CHARSET_FIELD = optionFields<'charset'>(({ key }) => key === 'charset');
+/** Options of the reading of a file. */
+export const FILE_FIELDS = optionFields<'charset' | keyof ReadingValues>(isOfFiles);
+
+type ReadingValues = SurfaceValues<'extract'>;
+
+/** True for options of the reading of a file: a text is there already. */
+function isOfFiles({ key, entry }: SurfaceOption): boolean {
+  return key === 'charset' || entry.names.extract !== undefined;
+}
 
 /** Options of a service. The service checks the values, and describe_tiers lists its tiers. */
 export function serviceFields(ofTier: string) {

@@ -24,6 +24,8 @@ export interface RequestField {
   readonly meaning: string;
   /** The condition under which a form has this field of JSON bodies, for the docs. */
   readonly inForm?: string;
+  /** True when no error, log or store may hold its value. */
+  readonly isSecret?: true;
 }
 
 /** The range of `chunk_size`, as `GET /` reports it. */
@@ -68,6 +70,12 @@ export const SOURCE_FIELDS = {
   ),
 } as const satisfies Readonly<Record<string, RequestField>>;
 
+/** True for an option that no error, log, store or fingerprint may hold, by core's name. */
+export function isSecret(option: string): boolean {
+  const table: OptionTable = OPTIONS;
+  return Object.hasOwn(table, option) && table[option]?.secret === true;
+}
+
 /** Fields of the options, in a JSON body and in a form. */
 export const OPTION_FIELDS = optionFields();
 
@@ -83,13 +91,16 @@ function optionField(option: SurfaceOption, table: OptionTable): RequestField {
   // A default for all requests. Other defaults depend on the tier or on another option.
   const isFixed = typeof usual === 'number' || (typeof usual === 'string' && choices.includes(usual));
   const more = isFixed && tiers === undefined && needs === undefined ? { default: usual } : {};
-  return field(sentence(describeOption('wire', key, table)), acceptedBy(option, table), more);
+  return {
+    ...field(sentence(describeOption('wire', key, table)), acceptedBy(option, table), more),
+    ...(entry.secret === true && { isSecret: true }),
+  };
 }
 
 function acceptedBy({ key, entry }: SurfaceOption, table: OptionTable): Accepted {
-  const { type, choices = [], aliases, maxLength = Number.MAX_SAFE_INTEGER } = entry;
+  const { type, choices = [], aliases, pattern, maxLength = Number.MAX_SAFE_INTEGER } = entry;
   if (type === 'choice') return oneOf(choices, aliases);
-  if (type === 'text') return label(maxLength);
+  if (type === 'text') return pattern === undefined ? label(maxLength) : textLike(pattern, maxLength);
   if (type === 'flag') return truth();
   const { min, max } = rangeOf(key, table);
   return type === 'number' ? number(min, max) : integer(min, max);
@@ -167,6 +178,20 @@ function label(maxLength: number): Accepted {
     read: (value) => {
       const text = read(value);
       return typeof text === 'string' && !/\p{Cc}/u.test(text) ? text : undefined;
+    },
+  };
+}
+
+/** Accepts a text of a pattern. */
+function textLike([source, expected]: readonly [string, string], maxLength: number): Accepted {
+  const { schema, read } = textOf(1, maxLength, expected);
+  const pattern = new RegExp(source);
+  return {
+    schema: { ...schema, pattern: source },
+    expected,
+    read: (value) => {
+      const text = read(value);
+      return typeof text === 'string' && pattern.test(text) ? text : undefined;
     },
   };
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { wireNameOf } from '@grainline/core/options';
 import { declaredEncoding } from '@grainline/extract';
 import type { CanonicalRequest } from '@grainline/x402';
+import { isSecret } from '../fields/field-table.ts';
 import type { ChunkRequest, RequestSource } from '../requests/chunk-request.ts';
 import type { RequestOptions } from '../requests/fields.ts';
 
@@ -59,10 +60,13 @@ export function canonicalRequest(
   };
 }
 
-/** Every option after defaults, as text. An option without a default is there when the client gives it. */
+/**
+ * Every option after defaults, as text. An option without a default is there when the client gives it. A secret never
+ * is: a wrong one must not spoil the payment, nor may the hash reveal the right one.
+ */
 function canonicalOptions(options: RequestOptions): CanonicalRequest {
   const given = Object.entries<string | number | boolean | undefined>({ ...options })
-    .filter(([, value]) => value !== undefined)
+    .filter(([key, value]) => value !== undefined && !isSecret(key))
     .map(([key, value]) => [wireNameOf(key), String(value)] as const);
   return { ...Object.fromEntries(given), unit: options.encoding === undefined ? 'characters' : 'tokens' };
 }

@@ -17,6 +17,8 @@ export interface PurchasedAnswer {
   readonly result: StoredResult;
   /** The answer that links to the result. Without a link the result is the answer. */
   readonly link?: string | undefined;
+  /** True when the request had a password. */
+  readonly isProtected?: boolean | undefined;
 }
 
 /** The consequence of a bound payment. */
@@ -28,6 +30,11 @@ export type PaymentOutcome =
       readonly kind: 'replay';
       readonly gzip: Uint8Array;
       readonly location: string | undefined;
+      /**
+       * True when the request that was paid had a password. The fingerprint has none, so a repetition has to show that
+       * it opens the document: transactions and links are public.
+       */
+      readonly isProtected: boolean;
       readonly receipt: Receipt;
     }
   /** A job does the work. */
@@ -35,14 +42,19 @@ export type PaymentOutcome =
 
 /** The header with the path of the result that is the answer. */
 const LOCATION = 'Content-Location';
+/** The stored header of an answer whose request had a password; no answer is sent with it. */
+const PROTECTED = 'X-Protected';
 const compress = promisify(gzip);
 
 /** Creates the stored answer; it expires with its result. The text of an inline answer is stored in the result only. */
 export async function createPaidResponse(
-  { result, link }: PurchasedAnswer,
+  { result, link, isProtected }: PurchasedAnswer,
   nowMs: number,
 ): Promise<PaidResponse> {
-  const headers = link === undefined ? { [LOCATION]: resultPath(result.id) } : {};
+  const headers = {
+    ...(link === undefined && { [LOCATION]: resultPath(result.id) }),
+    ...(isProtected === true && { [PROTECTED]: 'password' }),
+  };
   return { status: 200, headers, gzip: await compress(link ?? ''), expiresMs: nowMs + RESULT_LIFETIME_MS };
 }
 
@@ -62,5 +74,6 @@ export async function findPurchase(
   const stored = location === undefined ? response : await store.getResult(resultIdIn(location));
   // The payer may have deleted the result.
   if (stored === null) throw new PaymentProblem('result_expired');
-  return { kind: 'replay', gzip: stored.gzip, location, receipt };
+  const isProtected = response.headers[PROTECTED] !== undefined;
+  return { kind: 'replay', gzip: stored.gzip, location, isProtected, receipt };
 }

@@ -182,9 +182,13 @@ const CONNECTION_CODES: ReadonlySet<ErrorCode> = new Set([
   'headers_too_large',
 ]);
 
+/** Errors of a password, which is no part of the paid request; they cost next to no work. */
+const PASSWORD_CODES: ReadonlySet<ErrorCode> = new Set(['encrypted', 'wrong_password']);
+
 /** True for an error of the document or the request, which counts as a try of the payment. */
 function isRequestError({ status, code }: HttpError, thrown: unknown): boolean {
-  const isClientError = status >= 400 && status < 500 && !CONNECTION_CODES.has(code);
+  const isOther = CONNECTION_CODES.has(code) || PASSWORD_CODES.has(code);
+  const isClientError = status >= 400 && status < 500 && !isOther;
   return isClientError && !(thrown instanceof PaymentProblem);
 }
 

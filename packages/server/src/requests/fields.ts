@@ -18,6 +18,7 @@ import {
   field,
   type RequestField,
   oneOf,
+  isSecret,
   OPTION_FIELDS,
   SOURCE_FIELDS,
   typedText,
@@ -145,7 +146,9 @@ function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, issu
       continue;
     }
     values[name] = field.read(value);
-    if (values[name] === undefined) issues.push(`${name} must be ${field.expected}, but is ${show(value)}`);
+    if (values[name] !== undefined) continue;
+    const shown = field.isSecret === true ? 'something else' : show(value);
+    issues.push(`${name} must be ${field.expected}, but is ${shown}`);
   }
   // The field of the same name has read every value.
   return values;
@@ -167,7 +170,11 @@ function fieldsFrom(
     overlap: given.overlap ?? 0,
     encoding: unit === 'tokens' ? (given.encoding ?? OPTIONS.encoding.default) : undefined,
   };
-  issues.push(...findCutIssues(options, tier, deployment), ...findRecordIssues(options));
+  issues.push(
+    ...findCutIssues(options, tier, deployment),
+    ...findRecordIssues(options),
+    ...findSecretIssues(options, tier),
+  );
   return options;
 }
 
@@ -214,6 +221,16 @@ function goesWith(option: string, tierId: string, { tiers }: Deployment): string
 /** Issues that the format finds in names, before there are chunks: databases differ in allowed names. */
 function findRecordIssues({ format, collection, textField }: RequestOptions): string[] {
   return collectOptionIssues(() => checkRecordOptions(format, { documentId: 'any', collection, textField }));
+}
+
+/** A job is stored with its options. */
+function findSecretIssues(options: RequestOptions, { id, mode }: TierEntry): string[] {
+  if (mode === 'sync') return [];
+  const given = Object.entries(options).filter(([name, value]) => value !== undefined && isSecret(name));
+  return given.map(
+    ([name]) =>
+      `${wireNameOf(name)} does not go with the tier ${id}, which would store it with its job; send the document without its protection, or use another tier`,
+  );
 }
 
 /** The issues that a check of core's finds, by wire names. */

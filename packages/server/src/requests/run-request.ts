@@ -1,11 +1,11 @@
 // From a request to chunks: the link is fetched and the pipeline run, within limits on concurrent work. A request waits
 // a bounded time. A job waits without these limits, because it has its own queue and time.
-import type { Complete, Progress } from '@grainline/core';
+import { type Complete, DEFAULT_SIZE, type Progress } from '@grainline/core';
 import { READERS } from '@grainline/extract';
 import type { Limiter } from '../limits/limiter.ts';
 import { needsLanguageModel, coreTier, type TierEntry } from '../catalog.ts';
 import type { Downloader } from './download/index.ts';
-import { HttpError } from '../errors/http-error.ts';
+import { HttpError, toHttpError } from '../errors/http-error.ts';
 import type { FetchedDocument, ChunkRequest } from './chunk-request.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
@@ -67,6 +67,31 @@ export async function runRequest(
   const run = async (): Promise<PipelineResult> =>
     runTask(await prepareTask(request, signal, deps), options, deps);
   return source.kind === 'link' ? links.run(options, signal, run) : run();
+}
+
+/** Errors of a document whose password is missing or wrong. */
+const LOCKED: ReadonlySet<string> = new Set(['encrypted', 'wrong_password']);
+
+/**
+ * Opens the document of a request with its password, and reads no more than its first page.
+ *
+ * @throws WorkError `encrypted` or `wrong_password`, and errors of a download
+ */
+export async function assertOpens(
+  request: ChunkRequest,
+  options: RequestRunOptions,
+  deps: RunDeps,
+): Promise<void> {
+  const { signal } = options;
+  const open = async (): Promise<void> => {
+    const { input, password, records } = await prepareTask(request, signal, deps);
+    const cut = { tier: 'free', size: DEFAULT_SIZE.characters, overlap: 0, format: 'raw', records } as const;
+    await runTask({ input, password, pages: '1', ...cut }, options, deps).catch((error: unknown) => {
+      const { status, code } = toHttpError(error);
+      if (status !== 400 || LOCKED.has(code)) throw error;
+    });
+  };
+  await (request.source.kind === 'link' ? deps.links.run(options, signal, open) : open());
 }
 
 /** The task of a request, with its document or the document behind its link. */

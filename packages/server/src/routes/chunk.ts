@@ -27,7 +27,7 @@ import {
 } from '../requests/chunk-request.ts';
 import { parseLink } from '../requests/download/link.ts';
 import { defaultOptions, type RequestOptions } from '../requests/fields.ts';
-import { runRequest } from '../requests/run-request.ts';
+import { assertOpens, runRequest } from '../requests/run-request.ts';
 import {
   answerPieces,
   type AnswerPayment,
@@ -256,6 +256,8 @@ async function servePaid(context: ReadContext): Promise<HttpReply> {
   const outcome = await payment.bind(request);
   switch (outcome.kind) {
     case 'replay':
+      if (outcome.isProtected)
+        await assertOpens(request, { client: httpRequest.client, signal: httpRequest.signal }, deps);
       httpRequest.note({ outcome: 'replayed' });
       return paidReply({ ...decompress(outcome.gzip), location: outcome.location }, outcome, payment);
     case 'job':
@@ -309,7 +311,8 @@ async function commitAnswer(
     () => deps.createResultId(tier),
     async (newId) => {
       const stored = await createStoredResult(newId, pieces, deps.now());
-      return payment.commit({ result: stored, link: linkTo(newId) });
+      const isProtected = request.options.password !== undefined;
+      return payment.commit({ result: stored, link: linkTo(newId), isProtected });
     },
   );
   httpRequest.note({ ...factsOf(result), outcome: 'sold' });

@@ -55,8 +55,8 @@ type NamedSource = BytesSource & { readonly bytes: Uint8Array; readonly filename
 export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Promise<PipelineResult> {
   const { input, encoding, overlap } = task;
   const { signal, embed, complete, onProgress } = run;
-  const source = await (input.kind === 'text' ? sourceOfText(input) : sourceOfBytes(input));
-  const document = await readSource(source, { signal });
+  const source = await (input.kind === 'text' ? sourceOfText(input) : sourceOfBytes(input, task));
+  const document = await readSource(source, { ...pickOptions('extract', task), signal });
   assertTextLength(document.text.length, task.maxCharacters ?? Infinity);
   const pages = estimatePages(document);
   assertPages(pages, task.maxPages ?? Infinity);
@@ -110,11 +110,11 @@ function sourceOfText({ text, filename }: TextInput): NamedSource {
   return { ...encodeText(text, filename), filename };
 }
 
-async function sourceOfBytes(input: BytesInput): Promise<NamedSource> {
+async function sourceOfBytes(input: BytesInput, { records }: WorkerTask): Promise<NamedSource> {
   const { bytes, contentType } = input;
   const kind = await acceptedKind(input);
   const filename = input.filename ?? `document.${usualEnding(kind)}`;
-  return { bytes, filename, contentType, kind };
+  return { bytes, filename, contentType, kind, url: records.sourceUrl };
 }
 
 function usualEnding(id: Kind): string {

@@ -1,17 +1,18 @@
 // The task and the result of a worker pool. Both cross a process border, so they are plain values.
 import type { CohesionGain, OptionIssue, TierId, Warning } from '@grainline/core';
-import type { OptionValues } from '@grainline/core/options';
+import type { OptionValues, SurfaceValues } from '@grainline/core/options';
 import type { FormatId } from '@grainline/core/formats';
 import type { Kind } from '@grainline/extract';
 
 /**
  * Chunking options after defaults. Numbers count UTF-16 units, or tokens when there is an encoding. Other options are
- * present only when the tier takes them; core has checked them and has their defaults.
+ * present only when the tier takes them; core has checked them and has their defaults. Those of reading have theirs in
+ * extraction.
  */
-export interface TaskOptions extends Pick<
-  OptionValues,
-  'encoding' | 'target' | 'min' | 'context' | 'embeddings' | 'blend' | 'parents'
-> {
+export interface TaskOptions
+  extends
+    SurfaceValues<'extract'>,
+    Pick<OptionValues, 'encoding' | 'target' | 'min' | 'context' | 'embeddings' | 'blend' | 'parents'> {
   /** Maximal length of a chunk. */
   readonly size: number;
   /** Maximal repetition of the chunk before. */

@@ -17,6 +17,11 @@ const MAX_NAME_CHARACTERS = 200;
 const ENDING = /\.[^.]{1,19}$/;
 /** Name of the form field with the tier, for paths without one. */
 const TIER_FIELD = 'tier';
+/**
+ * Names of fields that are no part of what is bought. A request with another password is the same purchase, and neither
+ * the memory nor a memo shows anything of the password.
+ */
+const SECRET_FIELDS: readonly string[] = ['password'];
 
 /** @throws PayingError `unrepeatable_body` */
 export function toRepeatable(input: string | URL | Request, init: RequestInit = {}): RepeatableRequest {
@@ -50,8 +55,8 @@ function createUnrepeatableError(detail: string): PayingError {
 }
 
 /**
- * The key of the request in the memory: equal for equal method, address and body, and for no others. Headers and the
- * boundary of a form do not count.
+ * The key of the request in the memory: equal for equal method, address and body, and for no others. Headers, the
+ * boundary of a form, and a password do not count.
  */
 export async function keyOf({ url, init, body }: RepeatableRequest): Promise<string> {
   const method = (init.method ?? 'GET').toUpperCase();
@@ -60,8 +65,9 @@ export async function keyOf({ url, init, body }: RepeatableRequest): Promise<str
 
 async function describeBody(body: RepeatableBody | null): Promise<CanonicalRequest> {
   if (body === null) return {};
-  if (!(body instanceof FormData)) return { sha256: await sha256(bytesOf(body)) };
-  const parts = [...body].map(async ([name, value], index) => {
+  if (!(body instanceof FormData)) return { sha256: await sha256(await withoutSecrets(bytesOf(body))) };
+  const shown = [...body].filter(([name]) => !SECRET_FIELDS.includes(name));
+  const parts = shown.map(async ([name, value], index) => {
     const content: CanonicalRequest =
       typeof value === 'string'
         ? { name, value }
@@ -69,6 +75,25 @@ async function describeBody(body: RepeatableBody | null): Promise<CanonicalReque
     return [String(index), content] as const;
   });
   return { parts: Object.fromEntries(await Promise.all(parts)) };
+}
+
+/** The text that marks a secret member of a JSON object. */
+const SECRET_MEMBERS = SECRET_FIELDS.map((name) => JSON.stringify(name));
+
+/** A JSON object without its secret members; any other content as it is. */
+async function withoutSecrets(
+  content: Uint8Array<ArrayBuffer> | Blob,
+): Promise<Uint8Array<ArrayBuffer> | Blob> {
+  const text = await new Blob([content]).text();
+  if (!SECRET_MEMBERS.some((member) => text.includes(member))) return content;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return content;
+    const members = Object.entries(value).filter(([name]) => !SECRET_FIELDS.includes(name));
+    return new TextEncoder().encode(JSON.stringify(Object.fromEntries(members)));
+  } catch {
+    return content;
+  }
 }
 
 function bytesOf(body: Exclude<RepeatableBody, FormData>): Uint8Array<ArrayBuffer> | Blob {
@@ -105,7 +130,7 @@ export async function memoOfUpload(
   if (file === undefined || files.length > 1)
     throw createNotBindableError('the form must have exactly one file (send a text as JSON)');
   const tier = new Map(given).get(TIER_FIELD) ?? template[TIER_FIELD];
-  const own = given.filter(([name]) => name !== TIER_FIELD);
+  const own = given.filter(([name]) => name !== TIER_FIELD && !SECRET_FIELDS.includes(name));
   const request: CanonicalRequest = {
     ...template,
     tier,

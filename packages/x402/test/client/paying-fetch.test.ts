@@ -6,6 +6,7 @@ import { PayingError, type PayingErrorCode } from '../../src/client/errors.ts';
 import { createPaymentMemory, type PaymentMemory } from '../../src/client/memory.ts';
 import { USDC } from '../../src/client/offer.ts';
 import { payingFetch, paymentOf, type PayingOptions } from '../../src/client/paying-fetch.ts';
+import { keyOf, toRepeatable } from '../../src/client/request.ts';
 import {
   createJumpingClock,
   createWallet,
@@ -96,6 +97,21 @@ describe('a request that costs money', () => {
     ])
       expect((await buy(init)).status).toBe(200);
     expect(new Set(wallet.orders.map(({ memo }) => memo)).size).toBe(4);
+  });
+
+  it('is the same purchase with another password, as a form and as JSON', async () => {
+    const json = (members: object): RequestInit => ({
+      method: 'POST',
+      body: JSON.stringify({ url: 'a', ...members }),
+    });
+    for (const requestOf of [upload, json]) {
+      const keyFor = (members: Record<string, string>): Promise<string> =>
+        keyOf(toRepeatable(seller.url, requestOf(members)));
+      const key = await keyFor({});
+      expect(await keyFor({ password: 'wrong' })).toBe(key);
+      expect(await keyFor({ password: 'right' })).toBe(key);
+      expect(await keyFor({ pages: '1' })).not.toBe(key);
+    }
   });
 
   it('may have its body as bytes, a Blob or parameters', async () => {

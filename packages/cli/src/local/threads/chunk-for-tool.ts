@@ -66,6 +66,7 @@ function pipelineOptions(
   const { unit, encoding = OPTIONS.encoding.default } = options;
   return {
     ...pickOptions('library', options),
+    ...pickOptions('extract', options),
     encoding: unit === 'tokens' ? encoding : undefined,
     onProgress: (progress: Progress) => onProgress(...shareOf(progress)),
   };
