@@ -53,6 +53,8 @@ export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
   readonly password?: string | undefined;
   /** Running heads, page numbers and the like of a PDF: out of the text (`drop`, the default) or in it. */
   readonly furniture?: 'drop' | 'keep' | undefined;
+  /** Line breaks in the paragraphs of a PDF: one line of text (`join`, the default) or as on the page (`keep`). */
+  readonly lines?: 'join' | 'keep' | undefined;
   /** The part of a web page: `all` (the default) or its `main` content. */
   readonly content?: 'all' | 'main' | undefined;
   /** The place of link targets: `data` (the default) or in the text as `markdown`. */

@@ -330,7 +330,7 @@ export const OPTIONS = {
     choices: ['join', 'keep'],
     about: { join: 'one line of text', keep: 'as on the page' },
     default: 'join',
-    names: { extract: 'lines' },
+    names: { extract: 'lines', wire: 'lines', cli: 'lines', mcp: 'lines' },
     placeholder: 'NAME',
   },
   content: {
