@@ -22,8 +22,10 @@ import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
 import { findFurniture } from './lines/furniture.ts';
+import { separateIcons } from './lines/icons.ts';
 import { marginsOf } from './lines/margins.ts';
 import { joinMarks } from './lines/marks.ts';
+import { inFencedOrder } from './order/fences.ts';
 import { separateFigures } from './order/figures.ts';
 import { separateFootnotes } from './order/footnotes.ts';
 import { separateNotes, type SeparatedNotes } from './order/notes.ts';
@@ -94,8 +96,8 @@ interface Tagged {
 /** Finds the lines of a page; `undefined` is a page that could not be read and counts as an empty one. */
 export function streamOf(page: TaggableCharacters | undefined): PageStream {
   if (page === undefined) return { lines: [], rules: [], shapes: [], fieldValues: '' };
-  const lines = withBullets(joinMarks(linesOf(page), page.rules), page.dots);
-  const { rules, shapes = [] } = page;
+  const { rules, dots, shapes = [] } = page;
+  const lines = separateIcons(withBullets(joinMarks(linesOf(page), rules), dots), shapes);
   return { lines, rules, shapes, fieldValues: fieldLines(page), tagged: taggedPageOf(page) };
 }
 
@@ -144,7 +146,9 @@ function furnitureOf({ lines, tagged }: PageStream, { furniture }: DocumentStyle
 function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const { noted, find, isBeside, isWhole, furniture } = separate(stream, style);
   const found = find(noted.lines);
-  const ordered = inReadingOrder(noted.lines, found, { isBeside, isWhole });
+  const isRuled = [...found.values()].some((table) => table.isRuled);
+  const fenced = isRuled ? noted.lines : inFencedOrder(noted.lines, stream.rules, found.size > 0);
+  const ordered = fenced === noted.lines ? inReadingOrder(noted.lines, found, { isBeside, isWhole }) : fenced;
   const tables = ordered === noted.lines ? found : find(ordered);
   const isApart = (line: TextLine): boolean => style.margins.has(line) || isBeside(line);
   const context = { size: style.size, shapes: stream.shapes, tables, isApart };

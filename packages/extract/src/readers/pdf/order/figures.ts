@@ -35,8 +35,8 @@ const CAPTION_DROP = 1.5;
 /** A drawing is this close to its caption, and parts of a drawing to each other, in sizes of the text. */
 const NEAR = 3.5;
 /** Labels of axes stand this far beside a drawing, and this far on the side away from the caption, in sizes. */
-const BESIDE = 1.6;
-const BEYOND = 0.6;
+const BESIDE = 1;
+const BEYOND = 1;
 /** A line of prose has so many characters; with more than this share of prose the drawing is the frame of a text. */
 const PROSE_LENGTH = 45;
 const PROSE_SHARE = 0.4;
@@ -160,9 +160,9 @@ function proseOf(lines: readonly TextLine[], { size }: FigureContext): Set<TextL
 }
 
 function isInside({ left, right, baseline, size }: TextLine, region: Shape, margin: number): boolean {
-  const [across, up] = [(left + right) / 2, baseline + size / 3];
+  const up = baseline + size / 3;
   return (
-    across > region.left - margin && across < region.right + margin && up > region.bottom && up < region.top
+    left < region.right + margin && right > region.left - margin && up > region.bottom && up < region.top
   );
 }
 

@@ -242,12 +242,23 @@ function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegmen
 
 function isParted(before: Word, word: Word, fences: readonly Fence[]): boolean {
   const gap = gapBetween(before, word);
-  if (gap > WIDE_GAP * Math.max(before.size, word.size) && !before.isMarker) return true;
+  if (gap > WIDE_GAP * widthSize(before, word) && !before.isMarker) return true;
   if (before.isLeader && !word.isLeader) return true;
   if (gap <= 0 || fences.length === 0) return false;
   const [from, to] = word.left > before.left ? [before.right, word.left] : [word.right, before.left];
   // A letter may touch the line beside it.
   return isFenced(fences, from - 1, to + 1, word.baseline);
+}
+
+/** A word of less than this share of the size of the word beside it is another column's, beside a title. */
+const TITLE_SHARE = 0.7;
+/** Shorter ones are signs of a formula. */
+const LEAST_LENGTH = 4;
+
+/** The font size that decides if a gap is wide. */
+function widthSize(before: Word, word: Word): number {
+  const [small, large] = before.size < word.size ? [before, word] : [word, before];
+  return small.size < TITLE_SHARE * large.size && small.length >= LEAST_LENGTH ? small.size : large.size;
 }
 
 /** True if a fence stands between two positions of a line; the fences are in the order of x. */
