@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BenchDocument } from './documents.ts';
 import { type BenchKind, type BenchReader, isInstalled, READERS, versionOf } from './readers.ts';
-import { type Overlap, type Scores, scoresOf } from './scores.ts';
+import { type Overlap, type Scores, scoresOf, textOfHtml } from './scores.ts';
 import type { ReadJob, ReadReply, WorkerReply } from './worker.ts';
 
 export type Mode = BenchKind | 'main';
@@ -62,8 +62,8 @@ async function measure(
           one.rounds[round]?.push(reply?.result ?? {});
           one.peakMiB = Math.max(one.peakMiB, reply?.peakMiB ?? 0);
           if (round > 0) continue;
-          const isRead = reply?.result.cpuMs !== undefined;
-          one.scores.push(scoresOf(truth, isRead ? readFileSync(out, 'utf8') : ''));
+          const text = reply?.result.cpuMs === undefined ? '' : readFileSync(out, 'utf8');
+          one.scores.push(scoresOf(truth, one.reader.givesHtml === true ? textOfHtml(text) : text));
         }
       }
     }

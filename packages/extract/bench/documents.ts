@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Generated, generated, generatedPages } from './generated.ts';
 import type { BenchKind } from './readers.ts';
-import { headingsOf, headingsOfPage, tablesOf, type Table, type Truth } from './scores.ts';
+import { headingsOf, headingsOfPage, tablesOf, textOfHtml, type Table, type Truth } from './scores.ts';
 
 /** A document on disk. */
 export interface BenchDocument {
@@ -81,9 +81,10 @@ export function mainDocuments(): { readonly own: BenchDocument[]; readonly real:
     const [source = '', expected = ''] = ['source', 'expected'].map((page) =>
       path.join(folder ?? '', name, `${page}.html`),
     );
-    return { file: source, truth: { text: readFileSync(expected, 'utf8').replace(/<[^>]*>/g, ' ') } };
+    return { file: source, truth: { text: textOfHtml(readFileSync(expected, 'utf8')) } };
   });
-  return { own: written(generatedPages(), 'html'), real };
+  const own = written(generatedPages(), 'html');
+  return { own: own.map(({ file, truth: { text } }) => ({ file, truth: { text } })), real };
 }
 
 export function generatedDocuments(form: Parameters<typeof generated>[0]): BenchDocument[] {

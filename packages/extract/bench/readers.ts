@@ -25,6 +25,8 @@ export interface BenchReader {
   readonly kinds: Readonly<Partial<Record<BenchKind, () => Promise<Read>>>>;
   /** Reads the main content of a page alone, where it has such a mode. */
   readonly main?: () => Promise<Read>;
+  /** True when it gives HTML in place of Markdown. */
+  readonly givesHtml?: boolean;
 }
 
 export const OURS = '@grainline/extract';
@@ -219,14 +221,14 @@ export interface LinkeDom {
 }
 
 interface ReadabilityPackage {
-  readonly Readability: new (page: PageElement) => { parse: () => { textContent: string } | null };
+  readonly Readability: new (page: PageElement) => { parse: () => { content: string } | null };
 }
 
 async function readability(): Promise<Read> {
   const { parseHTML } = await importPeer<LinkeDom>('linkedom');
   const { Readability } = await importPeer<ReadabilityPackage>('@mozilla/readability');
   return (bytes) =>
-    Promise.resolve(new Readability(parseHTML(decode(bytes)).document).parse()?.textContent ?? '');
+    Promise.resolve(new Readability(parseHTML(decode(bytes)).document).parse()?.content ?? '');
 }
 
 /** Ours first. */
@@ -284,6 +286,7 @@ export const READERS: readonly BenchReader[] = [
     packages: ['@mozilla/readability', 'linkedom'],
     kinds: {},
     main: readability,
+    givesHtml: true,
   },
 ];
 

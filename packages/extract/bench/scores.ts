@@ -125,6 +125,22 @@ export function tablesOfHtml(html: string): Table[] {
     );
 }
 
+/** The text of HTML; a tag inside a line separates no words. */
+export function textOfHtml(html: string): string {
+  return html
+    .replace(/<(?:script|style)[\s>][\s\S]*?<\/(?:script|style)>/gi, ' ')
+    .replace(
+      /<\/?(?:a|abbr|b|cite|code|em|font|i|mark|q|s|small|span|strong|sub|sup|tt|u|wbr)(?:\s[^>]*)?>/gi,
+      '',
+    )
+    .replace(/<[^>]*>/g, '\n')
+    .replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi, (_, hex?: string, decimal?: string) =>
+      String.fromCodePoint(
+        Math.min(0x10ffff, hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+      ),
+    );
+}
+
 /** The headings that a page itself marks as such. */
 export function headingsOfPage(html: string): string[] | undefined {
   if (parseHTML === undefined) return undefined;
