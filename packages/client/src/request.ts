@@ -1,5 +1,5 @@
 // The body of a request for chunks: the document, and the options by their wire names.
-import type { ContextMode } from '@grainline/core';
+import type { ContextMode, TopicMode } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
 
 /** A document: a text, a file, its bytes, or a link that the service fetches. */
@@ -41,6 +41,8 @@ export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
   readonly min?: number | undefined;
   /** Tier `professional`: the context before a chunk's own text. */
   readonly context?: ContextMode | undefined;
+  /** Tier `semantic`: the changes of topic at which it cuts. */
+  readonly topics?: TopicMode | undefined;
   /** True for records with the ids and ranges of the sections around them. */
   readonly parents?: boolean | undefined;
   /** True for records with vectors. */

@@ -7,7 +7,7 @@ import type { TokenCounter } from './measure.ts';
 import type { Grammars } from './syntax.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
 import type { EnrichmentReport } from './tiers/ai-pro/report.ts';
-import type { ContextMode, SyncTierId, TierId } from './tiers/registry.ts';
+import type { ContextMode, SyncTierId, TierId, TopicMode } from './tiers/registry.ts';
 import type { CompletionStage } from './tiers/tier.ts';
 
 /**
@@ -105,6 +105,11 @@ export interface ChunkOptions extends Omit<ChunkSyncOptions, 'tier'> {
    * `ai-pro` 0, the vector of the chunk's text alone.
    */
   readonly blend?: number | undefined;
+  /**
+   * Tier `semantic`: the changes of topic at which it cuts. `any` (default) are those near the target length, for
+   * search. `certain` are few: `size` is the maximum then, and a longer topic is cut where it fits best.
+   */
+  readonly topics?: TopicMode | undefined;
   /**
    * The language model, for example `openAiModel({ model, apiKey })` of `@grainline/models/language`. The tiers `ai`
    * and `ai-pro` need one.

@@ -14,7 +14,7 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  * whole of an entry, and its remainder when a page imports one function.
  */
 const PAGES = [
-  { name: 'free', imports: `export * from './free.ts'`, limit: 5_000, call: 'chunkFree' },
+  { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
   { name: 'the main entry', imports: `export * from './index.ts'`, limit: 57_500, call: 'chunkSync' },
   { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 53_250, call: undefined },
   { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 52_450, call: 'chunkSync' },

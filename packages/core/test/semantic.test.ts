@@ -47,6 +47,43 @@ describe('the tier semantic', () => {
     expect(structured?.metadata.boundary).not.toHaveProperty('drop');
   });
 
+  it('says how surely the topic changes at each boundary', async () => {
+    const certaintiesOf = async (text: string, more: Partial<ChunkOptions>) =>
+      (await semantic(text, { boundaries: true, ...more })).map(
+        ({ metadata }) => metadata.boundary?.certainty,
+      );
+    const [first, ...changes] = await certaintiesOf(TEXT, {});
+    expect(first).toBeUndefined();
+    for (const certainty of changes) expect(certainty).toBeGreaterThan(0.2);
+    // At a third of a topic's length most boundaries stand inside one.
+    const small = (await certaintiesOf(TEXT, { size: 400 })).slice(1);
+    expect(
+      small.filter((certainty) => certainty! < Math.min(...changes.map((it) => it!))).length,
+    ).toBeGreaterThan(small.length / 2);
+    for (const certainty of small) {
+      expect(certainty).toBeGreaterThanOrEqual(0);
+      expect(certainty).toBeLessThan(1);
+    }
+  });
+
+  it('cuts at certain changes of topic alone, and otherwise only what is longer than the maximum', async () => {
+    const long = [...SEA, ...SEA.toReversed()].join(' ');
+    const text = [long, ...TOPICS.slice(1)].join(' ');
+    const certain = { topics: 'certain', size: 4000 } as const;
+    expect((await semantic(text, certain)).map((piece) => piece.text)).toEqual([long, ...TOPICS.slice(1)]);
+    expect((await semantic(text, { size: 600 })).length).toBeGreaterThan(3);
+    const [one, other, ...rest] = await semantic(text, { ...certain, size: long.length - 100 });
+    expect(`${one!.text} ${other!.text}`).toBe(long);
+    expect(rest.map((piece) => piece.text)).toEqual(TOPICS.slice(1));
+  });
+
+  it('refuses other topics, and those of other tiers', async () => {
+    await expect(errorOf(semantic(TEXT, { topics: 'few' as never }))).resolves.toMatchObject({
+      issues: [{ option: 'topics', expected: 'any or certain' }],
+    });
+    expect(() => chunkSync(TEXT, { topics: 'certain' } as never)).toThrow(/only the tier semantic takes it/);
+  });
+
   it('tells how far its boundaries beat those of structure, in the same units', async () => {
     const reports: CohesionGain[] = [];
     const onCohesion = (gain: CohesionGain) => reports.push(gain);

@@ -4,7 +4,7 @@
 import type { TextKind } from '../blocks/index.ts';
 import type { FormatId } from '../formats/index.ts';
 import { DEFAULT_SIZE } from '../limits.ts';
-import { type ContextMode, DEFAULT_TIER, type TierId } from '../tiers/registry.ts';
+import { type ContextMode, DEFAULT_TIER, type TierId, type TopicMode } from '../tiers/registry.ts';
 
 /**
  * Interfaces at which options have names of their own. `library` is `chunk` of `@grainline/core`, `extract` is the
@@ -196,6 +196,16 @@ export const OPTIONS = {
     default: 'corpus',
     tiers: ['professional'],
     names: { library: 'context', wire: 'context', cli: 'context', mcp: 'context' },
+    placeholder: 'NAME',
+  },
+  topics: {
+    meaning: 'changes of topic at which it cuts',
+    type: 'choice',
+    choices: ['any', 'certain'] satisfies readonly TopicMode[],
+    about: { any: 'near the target length, for search', certain: 'few, with size as the maximum' },
+    default: 'any',
+    tiers: ['semantic'],
+    names: { library: 'topics', wire: 'topics', cli: 'topics', mcp: 'topics' },
     placeholder: 'NAME',
   },
   boundaries: {

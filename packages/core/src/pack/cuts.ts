@@ -15,7 +15,7 @@ import type { Measure } from './measure.ts';
  *
  * @param chosen the first atom of each chunk, ascending
  * @param packed the limits that the packer had
- * @param dropBefore the drop in likeness before an atom, in tiers with an embedder
+ * @param likeness the drop in likeness before an atom and its certainty, in tiers with an embedder
  */
 export function cutsOf(
   atoms: Atoms,
@@ -23,7 +23,7 @@ export function cutsOf(
   limits: CutOptions,
   packed: PackLimits,
   measure: Measure,
-  dropBefore?: (atom: number) => number | undefined,
+  likeness?: BoundaryLikeness,
 ): Cut[] {
   const gains = limits.boundaries === true ? gainsOf(atoms, packed) : undefined;
   const counts = measure.unit === 'token';
@@ -48,9 +48,13 @@ export function cutsOf(
     locator.locate(cut, first, last);
     if (parents !== undefined) cut.sections = parents.around(locator.sectionOf(first, last));
     if (gains !== undefined && index > 0) {
-      const boundary = boundaryBefore(atoms, packed, gains, firsts[index - 1] ?? 0, first, last + 1);
-      const drop = dropBefore?.(first);
-      cut.boundary = drop === undefined ? boundary : { ...boundary, drop };
+      const before = firsts[index - 1] ?? 0;
+      const boundary = boundaryBefore(atoms, packed, gains, before, first, last + 1);
+      const drop = likeness?.dropBefore(first);
+      cut.boundary =
+        likeness === undefined || drop === undefined
+          ? boundary
+          : { ...boundary, drop, certainty: likeness.certaintyBefore(before, first, last + 1) };
     }
     const length = measure.withPrefix(contextPrefix(context), start, end);
     if (counts) cut.tokenCount = length;
@@ -59,6 +63,12 @@ export function cutsOf(
     previous = cut;
   }
   return cuts;
+}
+
+/** What an embedder says about boundaries. */
+interface BoundaryLikeness {
+  readonly dropBefore: (atom: number) => number | undefined;
+  readonly certaintyBefore: (previous: number, atom: number, next: number) => number;
 }
 
 /** The options that decide what cuts carry. */

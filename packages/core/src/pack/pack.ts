@@ -24,6 +24,8 @@ export interface PackLimits {
    * together, 0 for none. The maximum and the minimum take precedence.
    */
   readonly advice?: Int8Array;
+  /** Loss of each boundary, at whatever gap. With it no length scores better than another. */
+  readonly boundaryLoss?: number;
 }
 
 /** The score that each pair of neighbouring atoms adds to a chunk with both: more than 0 if they are alike. */
@@ -145,7 +147,7 @@ function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): I
  * The gain of the gap before each atom. In a long run a pseudo-random part is added, computed from the lengths of the
  * four atoms before the gap, so that it stays the same when the text is edited elsewhere.
  */
-export function gainsOf(atoms: Atoms, { target, advice }: PackLimits): Float64Array {
+export function gainsOf(atoms: Atoms, { target, advice, boundaryLoss = 0 }: PackLimits): Float64Array {
   const { starts, ends, strengths, count, sections } = atoms;
   const { heads } = atoms.lengths;
   const gains = new Float64Array(count);
@@ -156,7 +158,7 @@ export function gainsOf(atoms: Atoms, { target, advice }: PackLimits): Float64Ar
     const strength = strengths[at] ?? 0;
     if (strength > STRENGTH.sentence) run = head;
     const chance = head - run > LONG_RUN * target ? hash / 2 ** 32 : 0;
-    gains[at] = (GAIN[strength] ?? 0) + UNEVENNESS * chance;
+    gains[at] = (GAIN[strength] ?? 0) + UNEVENNESS * chance - boundaryLoss;
     if (strength === STRENGTH.heading && sections.length > 1)
       gains[at] = (gains[at] ?? 0) + LEVEL_GAIN * levelsOut(atoms, at);
     if (advice !== undefined) gains[at] = (gains[at] ?? 0) + (ADVISED[(advice[at] ?? 0) + 1] ?? 0);
@@ -192,8 +194,12 @@ function sizeScores(limits: PackLimits): Float64Array {
 const MOST_SCORES = 4096;
 
 /** The part of a chunk's score that depends on its size: 0 at the target, less on either side. */
-function sizeScore(length: number, alone: boolean, { target, min, advice }: PackLimits): number {
-  const ratio = Math.log(Math.max(1, length) / target);
+function sizeScore(
+  length: number,
+  alone: boolean,
+  { target, min, advice, boundaryLoss }: PackLimits,
+): number {
+  const ratio = boundaryLoss === undefined ? Math.log(Math.max(1, length) / target) : 0;
   const share = alone && length > target ? ALONE_SHARE : 1;
   const tinyLoss = advice === undefined ? TINY_LOSS : ADVISED_TINY_LOSS;
   return -SIZE_WEIGHT * share * ratio * ratio - (length < min ? tinyLoss : 0);

@@ -108,8 +108,9 @@ export function isBeforeOrdinal(word: string): boolean {
   );
 }
 
-/** True for the name of a German month, in short or in full: 3. Oktober. */
-export function isMonth(word: string): boolean {
+/** True for the name of a German month, in short or in full, and for a German age: 3. Oktober, 15. Jahrhunderts. */
+export function isMonthOrAge(word: string): boolean {
+  if (/^jahr(?:hundert|tausend|zehnt)/.test(word)) return true;
   return (
     'jfmasond'.includes(word.charAt(0)) &&
     /^(?:j[aä]n|feb|märz|mrz|apr|mai$|ju[nl]i?$|aug|sep|okt|nov|dez)/.test(word)

@@ -2,7 +2,7 @@
 // but behind years, amounts and versions. Also classifies the word behind a figure: a measure, or the name of a
 // section.
 import { isBlank } from '../unicode.ts';
-import { isBeforeOrdinal, isMonth, STARTERS } from './lists.ts';
+import { isBeforeOrdinal, isMonthOrAge, STARTERS } from './lists.ts';
 import { DIGIT, isDevanagari, isDigit, PERIOD, UPPER } from './marks.ts';
 import { isAsciiDigit, isAsciiLetter } from './neighbours.ts';
 import {
@@ -37,7 +37,7 @@ export function numberEndsSentence(position: PeriodPosition, begin: number, word
   if (isBehindPeriod && END_OF_DATE.test(text.slice(dateStart, begin))) return startsSentence(position);
   if (position.start !== UPPER) return true;
   const following = nextWord(position);
-  if (isMonth(following)) return false;
+  if (isMonthOrAge(following)) return false;
   if (STARTERS().has(following)) return true;
   return !/^\d+$/.test(word) || !isBeforeOrdinal(text.slice(before.start, before.end).toLowerCase());
 }

@@ -30,8 +30,17 @@ export interface ProfessionalOptions extends StructureOptions {
   readonly context?: ContextMode;
 }
 
+/**
+ * The changes of topic at which the tier `semantic` cuts: `any` near the target length, or the `certain` ones alone,
+ * with `size` as the maximum.
+ */
+export type TopicMode = 'any' | 'certain';
+
 /** Options of the tier `semantic`. */
-export interface SemanticOptions extends StructureOptions, EmbedOptions, VectorOptions {}
+export interface SemanticOptions extends StructureOptions, EmbedOptions, VectorOptions {
+  /** Default `any`. */
+  readonly topics?: TopicMode;
+}
 
 /** Options of the tiers `ai` and `ai-pro`. */
 export interface AiOptions extends StructureOptions, CompleteOptions, Partial<EmbedOptions>, VectorOptions {}
@@ -56,6 +65,7 @@ const AI_OPTIONS = [...STRUCTURE_OPTIONS, ...COMPLETE_OPTIONS, ...VECTOR_OPTIONS
  */
 const BLEND = 0.4;
 const MODES: readonly unknown[] = ['corpus', 'in-document', undefined];
+const TOPICS: readonly unknown[] = ['any', 'certain', undefined];
 
 function structureIssues(options: RawOptions): OptionIssue[] {
   const { grammars, parents = false } = options;
@@ -116,9 +126,10 @@ export const TIERS = {
   semantic: {
     id: 'semantic',
     summary: 'As structure, cut where the topic changes, as an embedder sees it.',
-    options: [...STRUCTURE_OPTIONS, ...VECTOR_OPTIONS],
+    options: [...STRUCTURE_OPTIONS, ...VECTOR_OPTIONS, 'topics'],
     check: (options: RawOptions) => [
       ...structureIssues(options),
+      ...issueUnless(TOPICS.includes(options['topics']), 'topics', 'any or certain', options['topics']),
       ...embedIssues(options),
       ...vectorIssues(options),
     ],

@@ -4,13 +4,13 @@
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { type CohesionGain, embedAll, type EmbedRun } from '../embed.ts';
-import type { Atoms } from '../pack/atoms.ts';
+import { type Atoms, FLAG } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { measureOf } from '../pack/measure.ts';
 import { packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
 import { partSentences } from './semantic/sentences.ts';
-import { type Likeness, likenessOf } from './semantic/similarity.ts';
+import { BAND, type Likeness, likenessOf, TOPIC_BAND } from './semantic/similarity.ts';
 import { type SemanticOptions, TIERS } from './registry.ts';
 import { layOut } from './structure.ts';
 import type { AsyncTier } from './tier.ts';
@@ -23,25 +23,43 @@ const LEAST_PIECES = 3;
  */
 const SHORTEST_PIECE = 8;
 
+/**
+ * Loss of a boundary where only certain ones are wanted, in units of the logarithm of a likelihood ratio: topics have
+ * some ten sentences and more, so most gaps are none, and a wrong boundary costs more than a missing one.
+ */
+const CERTAIN_LOSS = 8;
+
 /** The tier `semantic`. */
 export const SEMANTIC: AsyncTier<SemanticOptions> = {
   ...TIERS.semantic,
   async cutAsync(document: Document, options: SemanticOptions, run: EmbedRun): Promise<Cut[]> {
     const measure = measureOf(document.text, options.measure);
+    const isCertain = options.topics === 'certain';
     const limits = packLimits(options);
     const laidOut = layOut(document, options, limits, measure);
     const atoms = partSentences(document.text, laidOut, limits.size, measure);
     const likeness = await embedAtoms(document.text, atoms, options, run);
     if (likeness === undefined) return cutsOf(laidOut, pack(laidOut, limits), options, limits, measure);
-    const packed = { ...limits, cohesion: likeness.cohesion };
+    const packed = {
+      ...limits,
+      cohesion: likeness.cohesion,
+      ...(isCertain && { boundaryLoss: CERTAIN_LOSS }),
+    };
+    // Topics first, of whatever length: the end of a long one would otherwise be kept with the beginning of the next.
+    if (isCertain) startChunksAt(atoms, pack(atoms, { ...packed, size: Infinity }));
     const chosen = pack(atoms, packed);
     if (run.onCohesion !== undefined) {
       const gain = gainOf(likeness, chosen, sameStarts(atoms, laidOut, pack(laidOut, limits)));
       if (gain !== undefined) run.onCohesion(gain);
     }
-    return cutsOf(atoms, chosen, options, packed, measure, likeness.dropBefore);
+    return cutsOf(atoms, chosen, options, packed, measure, likeness);
   },
 };
+
+/** Makes a chunk begin with each of some atoms. */
+function startChunksAt({ flags }: Atoms, firsts: Int32Array): void {
+  for (const first of firsts) flags[first] = (flags[first] ?? 0) | FLAG.startsChunk;
+}
 
 /**
  * The extra drop in likeness at the boundaries `firsts` over those of `structure`; undefined unless both have
@@ -99,7 +117,7 @@ async function embedAtoms(
   }
   if (pieces < LEAST_PIECES || rows.size < 2) return undefined;
   const matrix = await embedAll([...rows.keys()], options, run);
-  return likenessOf(matrix, rowOf);
+  return likenessOf(matrix, rowOf, options.topics === 'certain' ? TOPIC_BAND : BAND);
 }
 
 /**

@@ -261,6 +261,10 @@ describe('cases that laws do not show', () => {
   });
 
   it('takes a German number for an ordinal before a month and behind an article', () => {
+    expect(cut('Das Haus des späten 15. Jahrhunderts steht. Es ist das 2. Kapitel.')).toEqual([
+      'Das Haus des späten 15. Jahrhunderts steht.',
+      'Es ist das 2. Kapitel.',
+    ]);
     expect(cut('Es war am 3. Oktober 1990. Dem 2. Band fehlt er.')).toEqual([
       'Es war am 3. Oktober 1990.',
       'Dem 2. Band fehlt er.',

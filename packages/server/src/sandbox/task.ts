@@ -12,7 +12,10 @@ import type { Kind } from '@grainline/extract';
 export interface TaskOptions
   extends
     SurfaceValues<'extract'>,
-    Pick<OptionValues, 'encoding' | 'target' | 'min' | 'context' | 'embeddings' | 'blend' | 'parents'> {
+    Pick<
+      OptionValues,
+      'encoding' | 'target' | 'min' | 'context' | 'topics' | 'embeddings' | 'blend' | 'parents'
+    > {
   /** Maximal length of a chunk. */
   readonly size: number;
   /** Maximal repetition of the chunk before. */

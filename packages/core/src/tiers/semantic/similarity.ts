@@ -3,10 +3,12 @@
 // distributions of the same width. Both means come from the document itself: neighbours mostly share a topic, pieces
 // far apart mostly do not. Only pairs within a band count, so time and memory are linear in the text.
 import type { Matrix } from '../../embed.ts';
-import type { Cohesion } from '../../pack/pack.ts';
+import { addedBy, type Cohesion } from '../../pack/pack.ts';
 
 /** Greatest distance of a pair, in atoms; a chunk has about as many sentences at most. */
-const BAND = 32;
+export const BAND = 32;
+/** The same where topics alone decide: pairs further apart say less about a boundary between them. */
+export const TOPIC_BAND = 16;
 /** Pairs up to this distance count as neighbours. */
 const NEIGHBOURS = 2;
 /** Pairs up to this distance give the width of the distribution. */
@@ -29,6 +31,8 @@ const MIDWAY = 0.4;
 const TRUST = 0.5;
 /** Pieces on either side of a boundary from which its drop is computed. */
 const SIDE = 4;
+/** Evidence, in units of the logarithm of a likelihood ratio, at which a boundary is as likely as not the author's. */
+const EVEN_EVIDENCE = 20;
 /** Cosines with a variance below this count as equal: single precision resolves no more. */
 const LEAST_VARIANCE = 1e-10;
 
@@ -39,6 +43,11 @@ export interface Likeness {
    * The drop in likeness at the gap before an atom, as `ChosenBoundary.drop`; undefined where there are too few pieces.
    */
   readonly dropBefore: (atom: number) => number | undefined;
+  /**
+   * The certainty of the boundary before an atom, as `ChosenBoundary.certainty`, between the chunk that begins at
+   * `previous` and the chunk that ends before `next`.
+   */
+  readonly certaintyBefore: (previous: number, atom: number, next: number) => number;
 }
 
 /**
@@ -47,8 +56,9 @@ export interface Likeness {
  * @param matrix one row for each different piece; the function changes it by subtracting the common part of the rows
  * @param rowOf for each atom the index of its row, or -1 for an atom without one, which is neither like nor unlike any
  * other
+ * @param most greatest distance of a pair that counts
  */
-export function likenessOf(matrix: Matrix, rowOf: Int32Array): Likeness {
+export function likenessOf(matrix: Matrix, rowOf: Int32Array, most = BAND): Likeness {
   const count = rowOf.length;
   takeOffCommon(matrix);
   const cosine = (one: number, other: number): number => {
@@ -69,7 +79,35 @@ export function likenessOf(matrix: Matrix, rowOf: Int32Array): Likeness {
       sums[at * band + step] = sum;
     }
   }
-  return { cohesion: { band, sums }, dropBefore: (atom) => dropBefore(atom, count, cosine) };
+  const cohesion = { band: Math.min(most, band), sums: narrowed(sums, band, most) };
+  return {
+    cohesion,
+    dropBefore: (atom) => dropBefore(atom, count, cosine),
+    certaintyBefore: (previous, atom, next) => {
+      const evidence = evidenceAgainst(cohesion, previous, atom, next);
+      return evidence <= 0 ? 0 : evidence / (evidence + EVEN_EVIDENCE);
+    },
+  };
+}
+
+/** The sums of the nearest pairs alone. */
+function narrowed(sums: Float32Array, band: number, most: number): Float32Array {
+  if (band <= most) return sums;
+  const count = sums.length / band;
+  const near = new Float32Array(count * most);
+  for (let at = 0; at < count; at++) near.set(sums.subarray(at * band, at * band + most), at * most);
+  return near;
+}
+
+/** The evidence that the pairs across a boundary are of two topics; pairs within both of its chunks count. */
+function evidenceAgainst(cohesion: Cohesion, previous: number, atom: number, next: number): number {
+  const last = Math.min(next - 1, atom + TOPIC_BAND - 1);
+  let together = 0;
+  for (let at = Math.max(previous, atom - TOPIC_BAND); at < atom; at++) {
+    const reach = Math.min(last, at + TOPIC_BAND);
+    together += addedBy(cohesion, at, reach) - addedBy(cohesion, at, atom - 1);
+  }
+  return -together;
 }
 
 /** Subtracts a share of the mean of all rows from each. Rows have length 1 and the share is less, so none becomes 0. */
