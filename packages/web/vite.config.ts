@@ -11,12 +11,6 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const OUTPUT = here('../server/dist/web');
 
-/** Browser variants of Node's modules in extraction. `by` is a part of the importer's path. */
-const NODE_STAND_INS = [
-  { source: 'node:timers/promises', by: '/readers/pdf/', is: here('src/worker/node-timers.ts') },
-  { source: './binary.ts', by: '/readers/pdf/', is: here('src/worker/pdf-binary.ts') },
-];
-
 export default defineConfig({
   root: here('.'),
   // Relative addresses also work below a path of a proxy.
@@ -32,19 +26,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 5000,
     reportCompressedSize: false,
   },
-  worker: { format: 'es', plugins: () => [nodeStandIns()] },
-  plugins: [serviceLimits(), themeAtOnce(), nodeStandIns(), compressed()],
+  worker: { format: 'es' },
+  plugins: [serviceLimits(), themeAtOnce(), compressed()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 });
-
-function nodeStandIns(): Plugin {
-  return {
-    name: 'node-parts',
-    enforce: 'pre',
-    resolveId: (source, importer = '') =>
-      NODE_STAND_INS.find((part) => part.source === source && importer.includes(part.by))?.is,
-  };
-}
 
 /** The service's limits of a size, for the forms that work without scripts. */
 function serviceLimits(): Plugin {

@@ -1,4 +1,4 @@
-// Bytes as text of one character each, joined bytes, and the search for bytes.
+// Bytes of an array or a buffer, as text of one character each, joined, and the search for bytes.
 
 /** Few enough arguments for one call, in every engine. */
 const PIECE = 16 * 1024;
@@ -39,4 +39,12 @@ export function lastIndexOf(bytes: Uint8Array, ascii: string): number {
 function standsAt(bytes: Uint8Array, at: number, ascii: string): boolean {
   for (let i = 0; i < ascii.length; i++) if (bytes[at + i] !== ascii.charCodeAt(i)) return false;
   return true;
+}
+
+/** Undefined for other values. Arrays of other realms, as those of frames and test environments, are no instances. */
+export function asBytes(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  const isBuffer = Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+  return isBuffer ? new Uint8Array(value as ArrayBuffer) : undefined;
 }

@@ -2,11 +2,12 @@
 // bytes.
 import type { Document } from '@grainline/core';
 import type { OptionEntry, SurfaceValues } from '@grainline/core/options';
+import { asBytes } from './bytes.ts';
 import { ExtractError, assertOptions, type OptionRule } from './errors.ts';
 import { assertInput, bytesOf, type ExtractInput } from './input.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import { choosePages } from './pages.ts';
-import type { Kind, PageProgress, Reader } from './reader.ts';
+import type { Kind, PageProgress, PdfiumSource, Reader } from './reader.ts';
 import { READERS } from './readers/index.ts';
 
 /** Options that change the text, for every kind of document; a kind to which one does not apply ignores it. */
@@ -67,6 +68,12 @@ export interface ExtractOptions extends ReadingOptions {
    * Default: relative targets stay as they are written.
    */
   readonly url?: string | undefined;
+  /**
+   * The file `pdfium.wasm` of the package `@embedpdf/pdfium`, for bundles whose bundler does not copy it: its address,
+   * in Node also its path, or its bytes. It loads once, with the first PDF. Default: the file that the bundler has
+   * copied; in Node, that of the installed package.
+   */
+  readonly pdfium?: PdfiumSource | undefined;
   /** Checked before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -89,7 +96,7 @@ export interface ExtractOptions extends ReadingOptions {
 export async function extract(input: ExtractInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
   assertOptions('extract', options, (rules ??= await loadRules()));
-  const { kind, password, pages, furniture, lines, content, links, url, signal, onPage } = options;
+  const { kind, password, pages, furniture, lines, content, links, url, pdfium, signal, onPage } = options;
   signal?.throwIfAborted();
   const { bytes, ...own } = await bytesOf(input, signal);
   const { filename = own.filename, contentType = own.contentType } = options;
@@ -106,6 +113,7 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
     content,
     links,
     url,
+    pdfium,
     signal,
     onPage,
   });
@@ -152,6 +160,11 @@ const RULES = {
   url: {
     holds: (value: unknown) => typeof value === 'string' && URL.canParse(value),
     expected: 'an absolute address',
+  },
+  pdfium: {
+    holds: (value: unknown) =>
+      typeof value === 'string' || value instanceof URL || asBytes(value) !== undefined,
+    expected: 'the address or the bytes of pdfium.wasm',
   },
   signal: {
     holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',

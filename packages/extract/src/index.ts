@@ -8,4 +8,4 @@ export { READERS } from './readers/index.ts';
 export type { KindEntry } from './readers/index.ts';
 export { ExtractError } from './errors.ts';
 export type { ExtractErrorCode, ExtractErrorDetails } from './errors.ts';
-export type { Kind, PageProgress, Reader, Source } from './reader.ts';
+export type { Kind, PageProgress, PdfiumSource, Reader, Source } from './reader.ts';

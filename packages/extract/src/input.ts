@@ -1,7 +1,7 @@
 // The input of `extract` as programs have it, a file of a page, a blob, a stream or a buffer → bytes. Types are
 // structural, so that they need no types of browsers or Node.
 import { orAborted } from './aborted.ts';
-import { concatenate } from './bytes.ts';
+import { asBytes, concatenate } from './bytes.ts';
 
 /** A `Blob`, or a `File` with its name. */
 export interface BlobInput {
@@ -60,14 +60,6 @@ export async function bytesOf(input: ExtractInput, signal: AbortSignal | undefin
 const EXPECTED =
   'extract expects the document as a Uint8Array or Buffer, an ArrayBuffer, a File or Blob, or a stream of bytes: ' +
   'await readFile(path) of a path, (await fetch(link)).body of a link. A text needs no reading: chunk it as it is.';
-
-/** Undefined for other values. Arrays of other realms, as those of frames and test environments, are no instances. */
-function asBytes(value: unknown): Uint8Array | undefined {
-  if (value instanceof Uint8Array) return value;
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  const isBuffer = Object.prototype.toString.call(value) === '[object ArrayBuffer]';
-  return isBuffer ? new Uint8Array(value as ArrayBuffer) : undefined;
-}
 
 function isBlob(input: unknown): input is BlobInput {
   const { arrayBuffer, size } = Object(input) as Readonly<Record<string, unknown>>;

@@ -23,10 +23,15 @@ export interface Source {
   readonly password?: string | undefined;
   /** Pages to read, for `choosePages`; a kind without pages ignores it. */
   readonly pages?: string | undefined;
+  /** Where the binary of PDFium is; other readers ignore it. */
+  readonly pdfium?: PdfiumSource | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each page, by readers of kinds with pages. */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;
 }
+
+/** The file `pdfium.wasm` of the package `@embedpdf/pdfium`: an address, in Node also a path, or its bytes. */
+export type PdfiumSource = string | URL | Uint8Array | ArrayBuffer;
 
 /** Progress of reading a document with pages. */
 export interface PageProgress {

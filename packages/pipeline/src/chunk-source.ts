@@ -18,7 +18,8 @@ import {
   type TokenCounter,
 } from '@grainline/core';
 import { pickOptions } from '@grainline/core/options';
-import type { TokenizerName } from '@grainline/models/tokens';
+import type { staticEmbedder } from '@grainline/models/embeddings';
+import type { tokenCounter, TokenizerName } from '@grainline/models/tokens';
 import { type DocumentSource, type ReadOptions, readSource } from './source.ts';
 
 /** Options of {@link chunkDocument}: those of `chunk`. */
@@ -79,12 +80,12 @@ export interface ChunkedDocument {
  */
 export async function chunkSource(
   source: DocumentSource,
-  { onPage, ...options }: ChunkSourceOptions = {},
+  { onPage, pdfium, ...options }: ChunkSourceOptions = {},
   ports: PipelinePorts = {},
 ): Promise<ChunkedDocument> {
   const { kind, language, signal } = options;
   const reading = pickOptions('extract', options);
-  const document = await readSource(source, { ...reading, kind, language, signal, onPage });
+  const document = await readSource(source, { ...reading, kind, language, pdfium, signal, onPage });
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(reading, name));
   return chunkDocument(document, Object.fromEntries(others), ports);
 }
@@ -128,13 +129,32 @@ export async function loadModels(
 
 /** Loads the exact counter of an encoding or a model. Rejects with a ModelError `unknown_encoding`. */
 export async function loadCounter(name: TokenizerName): Promise<TokenCounter> {
-  const { tokenCounter } = await import('@grainline/models/tokens');
-  return tokenCounter(name);
+  // Bundlers leave an optional peer out where the import is handled.
+  let tokens: { tokenCounter: typeof tokenCounter };
+  try {
+    tokens = await import('@grainline/models/tokens');
+  } catch (cause) {
+    throw loadingFailure(cause);
+  }
+  return tokens.tokenCounter(name);
 }
 
 async function loadStaticEmbedder(): Promise<Embed> {
-  const { staticEmbedder } = await import('@grainline/models/embeddings');
-  return staticEmbedder();
+  let embeddings: { staticEmbedder: typeof staticEmbedder };
+  try {
+    embeddings = await import('@grainline/models/embeddings');
+  } catch (cause) {
+    throw loadingFailure(cause);
+  }
+  return embeddings.staticEmbedder();
+}
+
+/** The remedy for a package that is not there; a lost network, for example, stays as it is. */
+function loadingFailure(cause: unknown): unknown {
+  const { code } = Object(cause) as { readonly code?: unknown };
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return cause;
+  const message = 'Tokens and the built-in embedder are in the package @grainline/models: npm install it.';
+  return new Error(message, { cause });
 }
 
 /** Models of the options, else those of the ports that the tier needs. Core refuses a tier that there is not. */

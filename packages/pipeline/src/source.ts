@@ -7,6 +7,7 @@ import {
   ExtractError,
   type Kind,
   type PageProgress,
+  type PdfiumSource,
   READERS,
   type ReadingOptions,
 } from '@grainline/extract';
@@ -43,6 +44,8 @@ export interface ReadOptions extends ReadingOptions {
   readonly kind?: TextKind | undefined;
   /** Language of source code whose name does not tell it: `ts`, `python`. Default: the name's ending. */
   readonly language?: string | undefined;
+  /** Where the binary of PDFium is, as `extract` takes it, for bundles whose bundler does not copy it. */
+  readonly pdfium?: PdfiumSource | undefined;
   /** Ends the reading when it is aborted, for a PDF between two pages. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each page of a PDF. */

@@ -17,6 +17,11 @@ describe('what went wrong', () => {
     expect(sentenceOf(new TypeError(message))).toBe(OFFLINE);
   });
 
+  it('is said to visitors, not to the authors of pages, where the reader of PDFs does not load', () => {
+    const error = Object.assign(new Error('Serve the file pdfium.wasm'), { name: 'PdfiumLoadError' });
+    expect(sentenceOf(error)).toBe(OFFLINE);
+  });
+
   it('is said in the words of our own errors', () => {
     expect(sentenceOf(new Error('There is no text in it.'))).toBe('There is no text in it.');
     expect(sentenceOf(new Error('Failed to fetch this link: 404'))).toBe('Failed to fetch this link: 404');

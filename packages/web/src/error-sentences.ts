@@ -27,7 +27,9 @@ export function sentenceOf(error: unknown): string {
   if (UNREADABLE.includes(error.name))
     return 'The file could not be read: it is a folder, or was moved or changed. Choose it once more.';
   if (error instanceof ClientError) return sentenceOfService(error);
-  return error instanceof TypeError && NOT_FETCHED.test(error.message) ? NOT_REACHED : error.message;
+  const isNotFetched = error instanceof TypeError && NOT_FETCHED.test(error.message);
+  // Extraction advises the author of a page, who is not its visitor.
+  return isNotFetched || error.name === 'PdfiumLoadError' ? NOT_REACHED : error.message;
 }
 
 /** The service's own message, if it has one. */

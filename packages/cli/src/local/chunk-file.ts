@@ -1,7 +1,6 @@
-// The library's call for a file on disk: path → bytes → the pipeline.
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// The library's call for a file on disk: path → bytes → the pipeline. It asks for the disk only when it is
+// called, because pages import the package too.
+import type * as FileSystem from 'node:fs/promises';
 import { type ChunkedDocument, chunkSource, type ChunkSourceOptions } from '@grainline/pipeline';
 
 /** A document with its chunks. */
@@ -16,8 +15,8 @@ export interface ChunkFileOptions extends ChunkSourceOptions {
 /**
  * Reads a file of an accepted kind and splits it into chunks.
  *
- * Rejects with a TypeError for a link, an error of the file system, an ExtractError when the document is at fault, a
- * ChunkError when the options are, and with the signal's reason when aborted.
+ * Rejects with a TypeError for a link and in a browser, an error of the file system, an ExtractError when the
+ * document is at fault, a ChunkError when the options are, and with the signal's reason when aborted.
  *
  * @example
  * const { document, chunks } = await chunkFile('report.pdf', { size: 800 });
@@ -33,11 +32,22 @@ export async function chunkFile(
         'In a program, fetch it yourself and call chunkSource({ bytes, filename }).',
     );
   const { signal } = options;
-  const bytes = await readFile(path, { signal }).catch((error: unknown) => {
-    // Node wraps the reason in an error of its own.
-    signal?.throwIfAborted();
-    throw error;
-  });
-  const filename = basename(typeof path === 'string' ? path : fileURLToPath(path));
+  const bytes = await diskOf()
+    .readFile(path, { signal })
+    .catch((error: unknown) => {
+      // Node wraps the reason in an error of its own.
+      signal?.throwIfAborted();
+      throw error;
+    });
+  const filename = typeof path === 'string' ? path : decodeURIComponent(path.pathname);
   return chunkSource({ bytes, filename, contentType }, options);
+}
+
+function diskOf(): typeof FileSystem {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  const disk = process?.getBuiltinModule?.('node:fs/promises') as typeof FileSystem | undefined;
+  if (disk !== undefined) return disk;
+  throw new TypeError(
+    'chunkFile reads files of a disk, and there is none here. In a browser, call chunkSource({ bytes: file }) with a File.',
+  );
 }

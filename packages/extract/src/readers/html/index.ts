@@ -4,6 +4,7 @@ import type { Document, Warning } from '@grainline/core';
 import { decodeText } from '../../encoding/decode.ts';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { nextTurn } from '../../turn.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { LinkTargets } from '../../tree/links.ts';
 import { mainContentOf } from '../../tree/main-content.ts';
@@ -39,7 +40,7 @@ async function readHtml(source: Source): Promise<Document> {
     signal?.throwIfAborted();
     read = Math.min(html.length, read + STRIDE);
     tokens.readTo(read);
-    if (read < html.length) await turn();
+    if (read < html.length) await nextTurn();
   }
   tokens.end();
   const page = builder.finish();
@@ -69,9 +70,4 @@ function leftOut(places: number, isPart: boolean): Warning[] {
     ...(places > 0 ? [{ code: 'furniture_left_out', message: furniture }] : []),
     ...(isPart ? [{ code: 'content_left_out', message: content }] : []),
   ];
-}
-
-/** Yields to the event loop, in Node and in browsers, which have no `setImmediate`. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

@@ -1,8 +1,8 @@
 // PDF: PDFium reads the pages (file.ts), layout.ts makes text of them; this file judges the result.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { nextTurn } from '../../turn.ts';
 import { withPdfium } from './pdfium/engine.ts';
 import { FEW_WORDS, hasWords, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
 import { MAX_FIELDS } from './pdfium/form.ts';
@@ -62,10 +62,10 @@ async function inTurns<Page, Made>(
 }
 
 /** Reads the file unchanged; when no page loads, with a new trailer; then with a new page tree. */
-async function readRepaired({ bytes, ...reading }: Source): Promise<PdfFile> {
+async function readRepaired({ bytes, pdfium: binary, ...reading }: Source): Promise<PdfFile> {
   const tags = tagReading();
   const read = (candidate: Uint8Array): Promise<PdfFile> =>
-    withPdfium((pdfium) => readPdf(pdfium, candidate, reading, tags), reading.signal);
+    withPdfium((pdfium) => readPdf(pdfium, candidate, reading, tags), reading.signal, binary);
   let damage = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
   for (const attempt of [() => bytes, () => addTrailer(bytes), () => addPageTree(bytes)]) {
     const candidate = attempt();

@@ -3,8 +3,8 @@
 import { init, type Methods } from '@embedpdf/pdfium';
 import { orAborted } from '../../../aborted.ts';
 import { ExtractError } from '../../../errors.ts';
-import { readBinary } from './binary.ts';
-import { limitMemory, PAGE_BYTES } from './memory.ts';
+import type { PdfiumSource } from '../../../reader.ts';
+import { loadingError, readBinary } from './binary.ts';
 
 /** PDFium's functions and its memory. Valid only inside the call of {@link withPdfium} that provides it. */
 export interface Pdfium {
@@ -66,12 +66,13 @@ interface EmscriptenModule {
   readonly wasmExports: Pick<Methods, (typeof DIRECT)[number]> & {
     readonly malloc: (size: number) => number;
     readonly free: (pointer: number) => void;
+    readonly memory: { grow: (pages: number) => number; readonly buffer: ArrayBuffer };
   };
 }
 
 /** The parts of the WebAssembly API that are used; neither Node's types nor the ECMAScript ones have them. */
 declare const WebAssembly: {
-  readonly compile: (binary: Uint8Array<ArrayBuffer>) => Promise<object>;
+  readonly compile: (binary: Uint8Array) => Promise<object>;
   readonly instantiate: (module: object, imports: object) => Promise<object>;
   readonly RuntimeError: ErrorConstructor;
 };
@@ -80,11 +81,14 @@ declare const WebAssembly: {
  * 512 MiB. A bomb (nested Flate streams, forms that draw themselves twice) then aborts after 2 to 3 s; without the
  * limit it takes 2 GiB or never ends. No sound file of the corpus needs a tenth of the limit.
  */
-const MAX_PAGES = 8192;
+const MAX_BYTES = 512 * 1024 * 1024;
+/** Bytes of one WebAssembly page. */
+const PAGE_BYTES = 64 * 1024;
 /** An instance that a document has made larger than this is not kept, because its memory never shrinks. */
 const KEEP_BYTES = 128 * 1024 * 1024;
 
-let compiled: Promise<object> | undefined;
+/** Absent until a binary has started, so that the document after a failure tries again. */
+let compiled: object | undefined;
 let idle: Pdfium | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
@@ -93,8 +97,12 @@ let queue: Promise<unknown> = Promise.resolve();
  * instance affects no other. An error thrown by PDFium (out of memory, stack overflow, a trap) becomes `too_complex`;
  * the next document gets a new instance.
  */
-export function withPdfium<T>(work: (pdfium: Pdfium) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const turn = queue.then(() => runAlone(work, signal));
+export function withPdfium<T>(
+  work: (pdfium: Pdfium) => Promise<T>,
+  signal?: AbortSignal,
+  binary?: PdfiumSource,
+): Promise<T> {
+  const turn = queue.then(() => runAlone(work, signal, binary));
   queue = turn.catch(() => undefined);
   return orAborted(turn, signal);
 }
@@ -102,9 +110,10 @@ export function withPdfium<T>(work: (pdfium: Pdfium) => Promise<T>, signal?: Abo
 async function runAlone<T>(
   work: (pdfium: Pdfium) => Promise<T>,
   signal: AbortSignal | undefined,
+  binary: PdfiumSource | undefined,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const pdfium = idle ?? (await createPdfium());
+  const pdfium = idle ?? (await createPdfium(binary));
   idle = pdfium;
   try {
     return await work(pdfium);
@@ -122,13 +131,29 @@ function isDeath(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 }
 
-async function createPdfium(): Promise<Pdfium> {
-  compiled ??= compile();
-  const { pdfium, ...call } = await instantiate(await compiled);
+async function createPdfium(binary: PdfiumSource | undefined): Promise<Pdfium> {
+  const { pdfium, ...call } = await start(binary);
   call.PDFiumExt_Init();
   const module = pdfium as unknown as EmscriptenModule;
+  limitMemory(module.wasmExports.memory);
   const direct = Object.fromEntries(DIRECT.map((name) => [name, module.wasmExports[name]]));
   return { call: { ...call, ...direct }, ...memoryOf(module) };
+}
+
+async function start(binary: PdfiumSource | undefined): ReturnType<typeof init> {
+  try {
+    const module = compiled ?? (await compile(binary));
+    const made = await (module === undefined ? init(SILENT) : instantiate(module));
+    compiled = module;
+    return made;
+  } catch (cause) {
+    throw loadingError(cause);
+  }
+}
+
+async function compile(binary: PdfiumSource | undefined): Promise<object | undefined> {
+  const bytes = await readBinary(binary);
+  return bytes && WebAssembly.compile(bytes);
 }
 
 /** Emscripten requests the instance by a callback without a way to report a failure, so this promise rejects. */
@@ -138,17 +163,24 @@ function instantiate(module: object): ReturnType<typeof init> {
       WebAssembly.instantiate(module, imports).then(done, reject);
       return {};
     };
-    init({ instantiateWasm, print: silent, printErr: silent }).then(resolve, reject);
+    init({ ...SILENT, instantiateWasm }).then(resolve, reject);
   });
 }
 
 /** PDFium reports damage of documents by return values; its output is for its own developers. */
-function silent(): void {
+const SILENT = { print: discard, printErr: discard };
+
+function discard(): void {
   // Discards the output.
 }
 
-async function compile(): Promise<object> {
-  return WebAssembly.compile(limitMemory(await readBinary(), MAX_PAGES));
+/** Emscripten grows the memory by a call of this object, never inside the WebAssembly, and then reports no memory. */
+function limitMemory(memory: EmscriptenModule['wasmExports']['memory']): void {
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * PAGE_BYTES > MAX_BYTES) throw new RangeError('Too much memory.');
+    return grow(pages);
+  };
 }
 
 function memoryOf(module: EmscriptenModule): Omit<Pdfium, 'call'> {
@@ -156,7 +188,7 @@ function memoryOf(module: EmscriptenModule): Omit<Pdfium, 'call'> {
   return {
     memoryBytes: () => module.HEAPU8.byteLength,
     allocate: (size) => {
-      const pointer = size < MAX_PAGES * PAGE_BYTES ? malloc(size) : 0;
+      const pointer = size < MAX_BYTES ? malloc(size) : 0;
       if (pointer === 0)
         throw new ExtractError('too_large', { detail: `${size} bytes do not fit into the PDF engine` });
       return pointer;

@@ -1,9 +1,9 @@
 // Bytes → PDFium's data of each page. layout.ts makes paragraphs and Markdown of them. This file releases every handle
 // and buffer that it takes.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtractError } from '../../../errors.ts';
 import { choosePages, pagesIn } from '../../../pages.ts';
 import type { Source } from '../../../reader.ts';
+import { nextTurn } from '../../../turn.ts';
 import { joinAccents, LEFT_OUT } from './accents.ts';
 import { turnDots, type Dot } from './dots.ts';
 import { readAttachments } from './attachments.ts';

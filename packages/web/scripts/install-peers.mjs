@@ -1,0 +1,5 @@
+// Installs what only the flows need, before `npm run test:web` starts them.
+import { join } from 'node:path';
+import { installPeers } from '../../core/scripts/install-peers.mjs';
+
+installPeers(join(import.meta.dirname, '../peers'), 'a bundler (about 40 MB)');
