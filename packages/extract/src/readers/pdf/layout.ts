@@ -18,6 +18,7 @@ import {
   type ParagraphRule,
 } from './structure/flow.ts';
 import { asidesFrom, figuresOf, outerAsides, type Asides } from './structure/asides.ts';
+import { linesInBoxes } from './structure/doubts.ts';
 import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
@@ -74,6 +75,8 @@ export interface OrderedPage {
   readonly notes: ReadonlySet<TextLine>;
   /** Footnotes and figures, which are not among the lines. */
   readonly asides: Asides;
+  /** Lines inside the boxes of drawings. */
+  readonly labels: ReadonlySet<TextLine>;
   readonly fieldValues: string;
   /** Text that has been left out of the lines. */
   readonly furniture: readonly PageFurniture[];
@@ -131,7 +134,14 @@ export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage
     drawn: drawnTables(tagged, drawn),
     furnitureOf: furnitureOf(stream, style),
   };
-  const none = { lines: [], tables: NO_TABLES, notes: NO_NOTES, asides: NO_ASIDES, furniture: [] };
+  const none = {
+    lines: [],
+    tables: NO_TABLES,
+    notes: NO_NOTES,
+    asides: NO_ASIDES,
+    labels: NO_NOTES,
+    furniture: [],
+  };
   return { ...none, fieldValues, tagged: page };
 }
 
@@ -155,7 +165,11 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const footed = separateFootnotes(ordered, context);
   const { lines, figures } = separateFigures(footed.lines, context);
   const asides = asidesFrom(figures, footed.footnotes, style);
-  return { lines, tables, notes: noted.notes, asides, fieldValues: stream.fieldValues, furniture };
+  const labels = linesInBoxes(
+    lines.filter((line) => !tables.has(line)),
+    stream.shapes,
+  );
+  return { lines, tables, notes: noted.notes, asides, labels, fieldValues: stream.fieldValues, furniture };
 }
 
 /** Parts the notes and the code of a page from the lines that may be a table, and finds tables. */
@@ -211,10 +225,11 @@ export function layOut(
       ? lines.filter((line) => line.text !== '' && !tables.has(line))
       : proseOf(page).flatMap((leaf) => page.leaves.get(leaf) ?? []);
   });
+  const labels = new Set(parts.flatMap((part) => [...part.labels]));
   const untitled = tags.hasHeadings
     ? free.map((lines, index) => (parts[index]?.tagged === undefined ? lines : []))
     : free;
-  const headings = findHeadings(untitled, runningText(free, pages), outline);
+  const headings = findHeadings(untitled, runningText(free, pages), outline, (line) => labels.has(line));
   const flows = pages.map(({ lines, isClosed }, index) => {
     const { notes = NO_NOTES, asides = NO_ASIDES } = parts[index] ?? {};
     const endsParagraph = paragraphRule(lines, hasCode);

@@ -5,6 +5,7 @@ import { mostFrequent } from '../pdfium/text-lines.ts';
 import type { Bookmark } from '../pdfium/bookmarks.ts';
 import { keyOf, titlesIn, titlesOf, type OutlinedTitle } from './outline.ts';
 import { paperHeadings } from './papers.ts';
+import { withoutDoubts } from './doubts.ts';
 import { inSequence, NUMBER, numberDepth, sectionNumber } from './sections.ts';
 import {
   CAPTION,
@@ -71,19 +72,18 @@ export function findHeadings(
   pages: readonly (readonly TextLine[])[],
   text: readonly TextLine[],
   outline: readonly Bookmark[] = [],
+  isLabel: (line: TextLine) => boolean = () => false,
 ): Map<TextLine, Heading> {
   const body = bodyOf(text);
   const titles = titlesOf(outline);
   const papers = outline.length > 0 ? undefined : paperHeadings(pages, usualPitch);
   const candidates = inSequence(
     withoutRepeated(
-      pages.flatMap((lines, page) =>
-        candidatesOf(
-          lines,
-          bodyOfPage(lines, body),
-          papers?.get(page) ?? titlesIn(lines, titles.get(page) ?? new Map<string, number>()),
-        ),
-      ),
+      pages.flatMap((lines, page) => {
+        const outlined = papers?.get(page) ?? titlesIn(lines, titles.get(page) ?? new Map<string, number>());
+        const candidates = candidatesOf(lines, bodyOfPage(lines, body), outlined);
+        return withoutDoubts(candidates, lines, page === 0, isLabel);
+      }),
     ),
   );
   const depths = depthsOf(candidates);
@@ -376,10 +376,11 @@ function hasWord(text: string): boolean {
 const LETTERS = /\p{L}+/gu;
 const WORD = /\p{L}{3}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
 const SECTION =
-  /^(?:(?:chapter|section|part|appendix|kapitel)\s)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*|[IVX]{1,5})[.:]?$/i;
+  /^(?:(?:chapter|section|part|appendix|kapitel)\s)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*|[IVX]{1,5})[.:]?$|^\((?:\d{1,2}|[a-z]|[ivx]{1,4})\)$/i;
 /** The label alone above the title of a figure or table. */
 const FIGURE_LABEL = /^(?:fig(?:ure|\.)?|table|abbildung|tabelle)\s*[\dIVX]+(?:[.-]\d+)*[.:]?$/i;
-const LOWER_CASE = /^[^\p{L}]*\p{Ll}/u;
+/** The letter of a section ("(a) Methods") is no small initial. */
+const LOWER_CASE = /^(?!\([a-z]{1,3}\)\s+\p{Lu})[^\p{L}]*\p{Ll}/u;
 const PAGE_LABEL = /^(?:page|seite|p\.)\s*\d+(?:\s*$|\s*(?:of|von|\/)\s*\d)/i;
 const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;
 const NO_HEADING_END = /[.;,:]$/;

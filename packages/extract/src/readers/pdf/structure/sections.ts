@@ -28,12 +28,33 @@ interface Numbered {
 /** The headings of a document in their order, without those by a number that is not due. Linear. */
 export function inSequence<Heading extends Numbered>(candidates: readonly Heading[]): Heading[] {
   const known = new Set<string>();
+  const counted = countedNumbers(candidates.map(({ text }) => sectionNumber(text)));
   return candidates.filter(({ text, isByNumber }) => {
     const number = sectionNumber(text);
-    if (isByNumber && !isDue(number, known)) return false;
+    if (isByNumber && !isDue(number, known) && !counted.has(number)) return false;
     known.add(number);
     return true;
   });
+}
+
+/** So many numbers that count prove each other, where a document begins in the middle of a chapter. */
+const LEAST_COUNTED = 3;
+
+/** The numbers of three parts and more that count one by one. */
+function countedNumbers(numbers: readonly string[]): ReadonlySet<string> {
+  const counted = new Set<string>();
+  const runs = new Map<string, number[]>();
+  for (const number of numbers) {
+    const parts = number.split('.');
+    const last = Number(parts.pop());
+    if (parts.length < 2) continue;
+    const parent = parts.join('.');
+    const run = runs.get(parent) ?? [];
+    const next = run.at(-1) === last - 1 ? [...run, last] : [last];
+    runs.set(parent, next);
+    if (next.length >= LEAST_COUNTED) for (const one of next) counted.add(`${parent}.${one}`);
+  }
+  return counted;
 }
 
 /** Sections that may have been missed between one and the next. */

@@ -1,0 +1,95 @@
+// Headings that only their numbers show, and lines that look like headings and are none.
+import { describe, expect, it } from 'vitest';
+import { extract } from '../src/index.ts';
+import { drawLines, setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
+
+type Edges = readonly [number, number, number, number];
+
+async function headingsOf(texts: readonly SetText[], lines: readonly Edges[] = []): Promise<string[]> {
+  const content = `${drawLines(lines)}\n${setText(texts)}`;
+  const { text } = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
+  return text.split('\n').filter((line) => line.startsWith('#'));
+}
+
+const TEXT = [
+  'The river rises in the hills and runs for sixty miles before it meets',
+  'the sea. Its water was measured at nine places, twice a week, for three',
+  'years, and every value was written down by hand and read again.',
+];
+/** A title with white space above it and text below. */
+const section = (title: string, top: number, more: Partial<SetText> = {}): SetText[] => [
+  { x: 60, y: top, text: title, ...more },
+  ...TEXT.map((text, row) => ({ x: 60, y: top - 24 - 12 * row, text })),
+];
+
+describe('headings', () => {
+  it('in bold have letters and numbers in brackets', async () => {
+    const titles = ['(1) The Places', '(2) The Values', '(a) The Weir', '(b) The Mouth'];
+    const texts = titles.flatMap((title, at) => section(title, 740 - 90 * at, { font: 'B' }));
+    expect(await headingsOf(texts)).toEqual(titles.map((title) => `# ${title}`));
+  });
+
+  it('in the type of the text have numbers that count, even where the chapter began elsewhere', async () => {
+    const titles = ['5.4.8 The Places', '5.4.9 The Values', '5.4.10 The Weir'];
+    const texts = titles.flatMap((title, at) => section(title, 740 - 90 * at));
+    expect(await headingsOf(texts)).toEqual(titles.map((title) => `# ${title}`));
+    const others = ['5.4.8 The Places', '5.6.1 The Values', '5.4.11 The Weir'];
+    expect(await headingsOf(others.flatMap((title, at) => section(title, 740 - 90 * at)))).toEqual([]);
+  });
+});
+
+describe('no headings are', () => {
+  it.each([
+    ['tokens of a syntax', '[ WITH GRANT OPTION ]'],
+    ['alternatives', 'CREATE | DROP'],
+    ['the beginning of a sentence in bold', 'The places of the measurements and'],
+    ['a title with its sentence in the line', 'The places. They'],
+  ])('%s', async (_, text) => {
+    const texts = [...section('The Values', 740, { font: 'B' }), ...section(text, 640, { font: 'B' })];
+    expect(await headingsOf(texts)).toEqual(['# The Values']);
+  });
+
+  it('labels in the boxes of a drawing', async () => {
+    const boxes = [0, 1, 2, 3].map((at) => ({ x: 60 + 110 * at, y: 620 - 50 * at }));
+    const rectangles = boxes.map(({ x, y }) => `${x} ${y} 90 40 re S`).join('\n');
+    const labels = boxes.map(({ x, y }, at): SetText => ({
+      x: x + 8,
+      y: y + 15,
+      text: `Weir ${'ABCD'[at] ?? ''}`,
+      size: 14,
+    }));
+    const texts = [
+      ...section('The Values', 740, { font: 'B' }),
+      ...labels,
+      ...section('The Places', 400, { font: 'B' }),
+    ];
+    const content = `${rectangles}\n${setText(texts)}`;
+    const { text } = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
+    expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['# The Values', '# The Places']);
+  });
+
+  it('labels of columns, three and more at one height', async () => {
+    const labels = ['Source', 'Weir', 'Mouth'].flatMap((text, at): SetText[] => [
+      { x: 80 + 110 * at, y: 566, text, size: 14 },
+      { x: 80 + 110 * at, y: 550, text: 'depth', size: 14 },
+    ]);
+    const texts = [
+      ...section('The Values', 740, { font: 'B' }),
+      ...labels,
+      ...section('The Places', 500, { font: 'B' }),
+    ];
+    expect(await headingsOf(texts)).toEqual(['# The Values', '# The Places']);
+  });
+
+  it('the names of authors between a title and their address', async () => {
+    const texts: SetText[] = [
+      { x: 60, y: 740, text: 'The Depth of Rivers', size: 20 },
+      { x: 60, y: 700, text: 'Ada Smith, Bert Jones and Carla Brown', size: 14 },
+      { x: 60, y: 680, text: 'University of the River' },
+      ...section('Methods', 620, { font: 'B' }),
+    ];
+    expect(await headingsOf(texts)).toEqual(['# The Depth of Rivers', '## Methods']);
+    const subtitled = texts.filter(({ text }) => !text.startsWith('University'));
+    expect(await headingsOf(subtitled)).toHaveLength(3);
+  });
+});
