@@ -79,11 +79,11 @@ export class Fields {
   }
 }
 
-/** A check box in the notation of task lists, or the chosen entry of a list. */
+/** A check box as Word shows it, or the chosen entry of a list. */
 function chosenText(form: ReadonlyMap<string, string>): string {
   if (form.has('w:checkBox')) {
     const state = form.get('w:checkBox w:checked') ?? form.get('w:checkBox w:default');
-    return state !== undefined && !/^(?:0|false|off)$/.test(attributeOf(state, 'val')) ? '[x] ' : '[ ] ';
+    return state !== undefined && !/^(?:0|false|off)$/.test(attributeOf(state, 'val')) ? '☒ ' : '☐ ';
   }
   if (!form.has('w:ddList')) return '';
   const entries = [...form].filter(([name]) => name.startsWith('w:ddList w:listEntry'));

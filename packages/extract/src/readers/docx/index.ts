@@ -6,6 +6,7 @@ import type { Reader, Source } from '../../reader.ts';
 import { LinkTargets } from '../../tree/links.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
+import { withBoldHeadings } from './bold-headings.ts';
 import { openPackage, type Parts } from './parts.ts';
 
 /**
@@ -41,7 +42,7 @@ function readDocx({ bytes, filename, links: style, url, signal }: Source): Docum
     depth: 0,
   });
   signal?.throwIfAborted();
-  const { text, blocks, links } = serialise(nodes, { targets, links: style });
+  const { text, blocks, links } = serialise(withBoldHeadings(nodes), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
   const title = (property(parts, CORE_PROPERTIES, 'title') || shownTitle).slice(0, MAX_TITLE).trim();
   const pages = Number.parseInt(property(parts, APP_PROPERTIES, 'Pages'), 10);

@@ -15,7 +15,6 @@ import type { WalkResult, WordSource } from './word-source.ts';
 import {
   attributeOf,
   attributesOf,
-  isOn,
   NO_PROPERTIES,
   valueOf,
   type Properties,
@@ -36,8 +35,6 @@ export class WordWalk implements SieveTarget {
   readonly #tables: WordTables;
   /** True in a drawing that is anchored in a paragraph and no part of its line. */
   #isAnchored = false;
-  /** `[x] ` or `[ ] ` in a content control with a check box; '' elsewhere. */
-  #checkBox = '';
   /** The place of text: a run, the code of a field, or neither. */
   #text: 'shown' | 'code' | 'none' = 'none';
   #pageBreaks = 0;
@@ -94,10 +91,6 @@ export class WordWalk implements SieveTarget {
         break;
       case 'w:tcPr':
         if (this.#tables.isCellPending) this.#enterCell(properties);
-        break;
-      case 'w:sdtPr':
-        if (properties.has('w14:checkbox'))
-          this.#checkBox = isOn(properties.get('w14:checkbox w14:checked')) ? '[x] ' : '[ ] ';
         break;
       case 'w:ffData':
         story.fields.form(properties);
@@ -170,9 +163,6 @@ export class WordWalk implements SieveTarget {
         break;
       case 'w:tc':
         this.#openCell();
-        break;
-      case 'w:sdtContent':
-        this.#openControl();
         break;
       case 'w:altChunk':
         this.#embedChunk(attributeOf(written, 'id'));
@@ -345,16 +335,6 @@ export class WordWalk implements SieveTarget {
   #enterCell(properties: Properties): void {
     if (this.#tables.enterCell(properties)) this.#story = new Story(this.#stories);
     else this.#sieve.skip();
-  }
-
-  /** A content control shows its content; a check box becomes that of a task list. */
-  #openControl(): void {
-    const checkBox = this.#checkBox;
-    this.#checkBox = '';
-    if (checkBox === '') return;
-    this.#beginCell();
-    this.#story.write(checkBox);
-    this.#sieve.skip();
   }
 
   #openEquation(): void {

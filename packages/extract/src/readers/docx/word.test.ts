@@ -334,7 +334,7 @@ describe('fields', () => {
       para(form(box(0), 'FORMCHECKBOX') + run('no')) +
       para(run('colour: ') + form(list, 'FORMDROPDOWN')) +
       para(control + run(' done'));
-    expect(await markdown(body)).toBe('[x] yes\n\n[ ] no\n\ncolour: green\n\n[x] done');
+    expect(await markdown(body)).toBe('☒ yes\n\n☐ no\n\ncolour: green\n\n☒ done');
   });
 });
 

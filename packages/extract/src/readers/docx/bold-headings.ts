@@ -1,0 +1,103 @@
+// Headings that their author set in bold type instead of a style. Only documents without a heading of their own have
+// them: with styles at hand, bold paragraphs are run-ins and notes.
+import { isLayout } from '../../tree/frame.ts';
+import { withoutMarks } from '../../tree/links.ts';
+import type { TreeNode } from '../../tree/node.ts';
+
+/** Longest title, in UTF-16 units; longer bold paragraphs are sentences. */
+const MAX_TITLE = 100;
+/** A single bold line says nothing about the others. */
+const LEAST = 2;
+/** A text with more bold lines than this share of its blocks is a form or a poster. */
+const MOST = 1 / 3;
+
+/** A paragraph in bold type as a whole, on one line. */
+const BOLD = /^\*\*([^*\n]+)\*\*$/;
+/** The end of a sentence, or of a part of one. A title may ask, and may end in a colon. */
+const SENTENCE = /[.!;,]["'”’)\]]*$/;
+/** `Agency: Veterans Health Administration` is a label with its value. */
+const LABELLED_VALUE = /[:：]\s*\S/;
+/** `STEP 1:`, `Part II` */
+const COUNTED =
+  /^(?:step|part|section|chapter|article|appendix|annex|schedule|phase|module|unit|lesson)\s+(?:\d+|[IVX]+|[A-Z])\b/i;
+/** A letter or figure at the start, and a letter somewhere. */
+const WORDS = /^[\p{L}\p{N}"'“‘„«¿¡(§](?=.*\p{L})/u;
+
+/** A candidate with its title. */
+interface Title {
+  readonly text: string;
+  /** True for titles of parts: in capitals, or counted by a word. */
+  readonly isPart: boolean;
+}
+
+/** Turns bold paragraphs that stand alone above a text into headings. Linear. */
+export function withBoldHeadings(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  const titles = new Map<TreeNode, Title>();
+  const counts = { blocks: 0, headings: 0 };
+  find(nodes, titles, counts);
+  if (counts.headings > 0 || titles.size < LEAST || titles.size > MOST * counts.blocks) return nodes;
+  const isParted = [...titles.values()].some(({ isPart }) => isPart);
+  return replaced(nodes, (node) => {
+    const title = titles.get(node);
+    if (title === undefined) return node;
+    return { kind: 'heading', depth: isParted && !title.isPart ? 2 : 1, text: title.text };
+  });
+}
+
+/** Blocks that a title may stand above. */
+const BODIES: ReadonlySet<TreeNode['kind']> = new Set([
+  'paragraph',
+  'list',
+  'table',
+  'code',
+  'quote',
+  'image',
+]);
+
+/** Finds the titles of blocks that are read one after the other, before `next`. Returns the first of the blocks. */
+function find(
+  nodes: readonly TreeNode[],
+  titles: Map<TreeNode, Title>,
+  counts: { blocks: number; headings: number },
+  next?: TreeNode,
+): TreeNode | undefined {
+  for (const node of nodes.toReversed()) {
+    if (node.kind === 'table' && isLayout(node)) {
+      const cells = node.rows.flatMap((row) => row.cells);
+      for (const { children } of cells.toReversed()) next = find(children, titles, counts, next);
+      continue;
+    }
+    counts.blocks++;
+    if (node.kind === 'heading') counts.headings++;
+    const title = titleOf(node);
+    // A bold line right above another that is no title belongs to it: an address, a block of labels.
+    const isAbove = next !== undefined && BODIES.has(next.kind) && (titles.has(next) || !isBold(next));
+    if (title !== undefined && isAbove) titles.set(node, title);
+    next = node;
+  }
+  return next;
+}
+
+function isBold(node: TreeNode): boolean {
+  return node.kind === 'paragraph' && BOLD.test(node.text);
+}
+
+function titleOf(node: TreeNode): Title | undefined {
+  if (node.kind !== 'paragraph' || node.text.length > MAX_TITLE) return undefined;
+  const text = BOLD.exec(node.text)?.[1]?.trim() ?? '';
+  if (!WORDS.test(text) || SENTENCE.test(text) || LABELLED_VALUE.test(text) || withoutMarks(text) !== text)
+    return undefined;
+  return { text, isPart: COUNTED.test(text) || text === text.toUpperCase() };
+}
+
+/** The nodes with others in their place, also in the cells of frames. */
+function replaced(nodes: readonly TreeNode[], replace: (node: TreeNode) => TreeNode): TreeNode[] {
+  return nodes.map((node): TreeNode => {
+    if (node.kind !== 'table' || !isLayout(node)) return replace(node);
+    const rows = node.rows.map((row) => ({
+      ...row,
+      cells: row.cells.map((cell) => ({ ...cell, children: replaced(cell.children, replace) })),
+    }));
+    return { ...node, rows };
+  });
+}
