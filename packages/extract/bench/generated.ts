@@ -79,7 +79,7 @@ function truthOf(parts: readonly Part[]): Truth {
 const FORMS = {
   pdf: (parts: readonly Part[]) =>
     writePdf({ pages: linesByPage(parts).map((lines) => ({ content: setText(lines) })) }),
-  'tagged pdf': (parts: readonly Part[]) => writePdf(taggedPdf({ tags: tagsOf(typeset(parts)) })),
+  'tagged pdf': (parts: readonly Part[]) => writePdf(taggedPdf({ tags: [tagsOf(typeset(parts))] })),
   docx: docxOf,
   html: (parts: readonly Part[]) =>
     new TextEncoder().encode(`<!doctype html><html><body>${htmlOf(parts)}</body></html>`),
@@ -141,8 +141,8 @@ function linesByPage(parts: readonly Part[]): SetText[][] {
 }
 
 /** The structure tree: one item to a list, as many programs write them. */
-function tagsOf(parts: readonly SetPart[]): Tag[] {
-  return parts.map(({ part, lines }): Tag => {
+function tagsOf(parts: readonly SetPart[]): Tag {
+  const children = parts.map(({ part, lines }): Tag => {
     if (part.kind === 'heading') return { type: `H${part.depth}`, children: lines };
     if (part.kind === 'paragraph') return { type: 'P', children: lines };
     if (part.kind === 'item') {
@@ -159,6 +159,7 @@ function tagsOf(parts: readonly SetPart[]): Tag[] {
     });
     return { type: 'Table', children: rows };
   });
+  return { type: 'Document', children };
 }
 
 function docxOf(parts: readonly Part[]): Uint8Array {

@@ -37,15 +37,16 @@ export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void
   let textStart = 0;
   for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', textStart)) {
     if (at > textStart && open.length > 0) visitor.text(decodeReferences(xml.slice(textStart, at)));
-    const aside = asideAt(xml, at);
     if (++count.tags > MAX_TAGS)
       throw new ExtractError('too_complex', { detail: `more than ${MAX_TAGS} XML tags` });
-    if (aside !== undefined) {
+    const sign = xml.charCodeAt(at + 1);
+    if (sign === EXCLAMATION_MARK || sign === QUESTION_MARK) {
+      const aside = asideAt(xml, at);
       if (aside.text !== '' && open.length > 0) visitor.text(aside.text);
       textStart = aside.end;
       continue;
     }
-    if (xml.charCodeAt(at + 1) === SLASH) {
+    if (sign === SLASH) {
       textStart = endOfEndTag(xml, at, open.pop());
       visitor.close(openNames.pop() ?? '');
       names.leave(open.length);
@@ -122,6 +123,8 @@ function endOfEndTag(xml: string, start: number, name: string | undefined): numb
 
 const SLASH = 0x2f;
 const MORE = 0x3e;
+const EXCLAMATION_MARK = 0x21;
+const QUESTION_MARK = 0x3f;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 
@@ -152,9 +155,7 @@ const ASIDES = [
   ['<?', '?>'],
 ] as const;
 
-function asideAt(xml: string, at: number): { readonly text: string; readonly end: number } | undefined {
-  const sign = xml[at + 1];
-  if (sign !== '!' && sign !== '?') return undefined;
+function asideAt(xml: string, at: number): { readonly text: string; readonly end: number } {
   for (const [start, end] of ASIDES) {
     if (!xml.startsWith(start, at)) continue;
     const found = xml.indexOf(end, at + start.length);
