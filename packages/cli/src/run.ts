@@ -4,7 +4,15 @@ import type { Io } from './io.ts';
 import { readArguments } from './args/arguments.ts';
 import { chunkInputs } from './commands/chunk.ts';
 import { codeOf, UsageError } from './errors.ts';
-import { doctorHelpText, evalHelpText, helpText, listText, mcpHelpText, serveHelpText } from './args/help.ts';
+import {
+  citeHelpText,
+  doctorHelpText,
+  evalHelpText,
+  helpText,
+  listText,
+  mcpHelpText,
+  serveHelpText,
+} from './args/help.ts';
 import type { ImportMcp } from './commands/mcp/mcp.ts';
 import { COMMANDS } from './args/request.ts';
 import { type ImportServer, serve } from './commands/serve.ts';
@@ -46,6 +54,10 @@ export async function run(
       const { evaluateInputs } = await import('./commands/eval.ts');
       return (await evaluateInputs(request, io, sink)) ? EXIT.done : EXIT.failed;
     }
+    if (request.kind === 'cite') {
+      const { citeInput } = await import('./commands/cite.ts');
+      return (await citeInput(request, io, sink)) ? EXIT.done : EXIT.failed;
+    }
     await sink.write([await TEXTS[request.kind]()], io.signal);
     return EXIT.done;
   } catch (error) {
@@ -59,6 +71,7 @@ const TEXTS = {
   'mcp-help': mcpHelpText,
   'doctor-help': doctorHelpText,
   'eval-help': evalHelpText,
+  'cite-help': citeHelpText,
   list: listText,
   version: () => `${manifest.version}\n`,
 } as const;

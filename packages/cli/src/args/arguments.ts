@@ -12,6 +12,7 @@ import {
 } from '@grainline/core/options';
 import { CHARSET_RULE, UsageError } from '../errors.ts';
 import { charsetType } from './charset.ts';
+import { readCite } from './cite.ts';
 import { readEval } from './eval.ts';
 import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import {
@@ -45,6 +46,7 @@ export function readArguments(argv: readonly string[]): Request {
   if (argv[0] === 'doctor') return readDoctor(argv.slice(1));
   if (argv[0] === 'mcp') return readMcp(argv.slice(1));
   if (argv[0] === 'eval') return readEval(argv.slice(1));
+  if (argv[0] === 'cite') return readCite(argv.slice(1));
   return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
 }
 

@@ -2,7 +2,14 @@
 import { TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
-import { CHUNK_OPTIONS, DOCTOR_OPTIONS, EVAL_OPTIONS, MCP_OPTIONS, SERVE_OPTIONS } from './options.ts';
+import {
+  CHUNK_OPTIONS,
+  CITE_OPTIONS,
+  DOCTOR_OPTIONS,
+  EVAL_OPTIONS,
+  MCP_OPTIONS,
+  SERVE_OPTIONS,
+} from './options.ts';
 import type { CliOption } from './words.ts';
 
 /** Text of `grainline --help`. */
@@ -12,6 +19,7 @@ export function helpText(options: Readonly<Record<string, CliOption>> = CHUNK_OP
        grainline mcp [options]
        grainline doctor [options]
        grainline eval [options] FILE | DIR | GLOB …
+       grainline cite [options] FILE QUOTATION …
 
 Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
 for retrieval, and writes a line of JSON for each chunk to standard output.
@@ -33,6 +41,7 @@ Examples:
   grainline serve --port 9000
   grainline mcp --root docs/
   grainline eval docs/ --questions questions.jsonl --html > report.html
+  grainline cite report.pdf "its words ... and more of them"
   AI_MODEL=gpt-4.1-mini AI_API_KEY=… grainline report.pdf --tier ai
   AI_MODEL=gpt-4.1-mini grainline docs/ --tier ai-pro --dry-run
 
@@ -137,6 +146,24 @@ Examples:
   grainline eval docs/ --save-questions questions.jsonl
   grainline eval docs/ --tier structure,professional --size 800,1200 --html > a.html
   grainline eval docs/ --peers langchain,chonkie --json > report.json
+`;
+}
+
+/** Text of `grainline cite --help`. */
+export function citeHelpText(): string {
+  return `Usage: grainline cite [options] FILE QUOTATION …
+
+Finds quotations in a document as language models write them: with other quotes,
+dashes, blanks and case, a word more or less, and ... for what was left out. It
+prints the score of each, its pages and offsets, and the words that stand there.
+The exit code is 1 when one is not found.
+
+Options:
+${optionRows(CITE_OPTIONS)}
+
+Examples:
+  grainline cite handbook.pdf "the limit is ten requests ... a minute"
+  grainline cite --json handbook.pdf "the first" "and the second"
 `;
 }
 

@@ -99,3 +99,11 @@ export const EVAL_OPTIONS = {
   quiet: { short: 'q', meaning: 'no progress and no warnings; errors only' },
   help: HELP_OPTION,
 } as const satisfies Readonly<Record<string, CliOption>>;
+
+/** Options of `grainline cite`. */
+export const CITE_OPTIONS = {
+  bound: { value: 'N', meaning: 'least score of a find, up to 1; default 0.8' },
+  json: { meaning: 'a line for each quotation: one object with its spans' },
+  quiet: { short: 'q', meaning: 'no progress and no warnings; errors only' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, CliOption>>;

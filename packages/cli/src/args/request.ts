@@ -6,7 +6,7 @@ import type { ReadingOptions } from '@grainline/extract';
 import type { EncodingName } from '@grainline/models/tokens';
 
 /** Words in place of files; each command has its own help. */
-export const COMMANDS = ['serve', 'mcp', 'doctor', 'eval'] as const;
+export const COMMANDS = ['serve', 'mcp', 'doctor', 'eval', 'cite'] as const;
 
 /** The layouts with an option of their own. */
 export const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'dry-run'] as const;
@@ -25,7 +25,8 @@ export type Request =
   | McpRequest
   | DoctorRequest
   | EvalRequest
-  | { readonly kind: 'help' | 'serve-help' | 'mcp-help' | 'doctor-help' | 'eval-help' | 'version' | 'list' };
+  | CiteRequest
+  | { readonly kind: 'help' | `${(typeof COMMANDS)[number]}-help` | 'version' | 'list' };
 
 /** Chunks files. */
 export interface ChunkRequest {
@@ -154,6 +155,19 @@ export interface EvalRequest {
   readonly encoding: EncodingName | undefined;
   readonly embedder: EmbedderName | undefined;
   readonly layout: (typeof EVAL_LAYOUTS)[number] | 'text';
+  readonly quiet: boolean;
+}
+
+/** Finds quotations in a document. */
+export interface CiteRequest {
+  readonly kind: 'cite';
+  /** A file, a link, or `-`. */
+  readonly file: string;
+  /** At least one. */
+  readonly quotes: readonly string[];
+  /** The least score, above 0 and up to 1; the library has the default. */
+  readonly bound: number | undefined;
+  readonly layout: 'json' | 'text';
   readonly quiet: boolean;
 }
 

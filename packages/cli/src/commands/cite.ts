@@ -1,0 +1,70 @@
+// `grainline cite`: reads a document and finds quotations in it.
+import { type Citation, cite, type Document } from '@grainline/core';
+import { readSource } from '@grainline/pipeline';
+import type { CiteRequest } from '../args/request.ts';
+import { findInputs } from '../inputs/inputs.ts';
+import { type Io, printable } from '../io.ts';
+import { createRunLog, type Sink } from '../output/terminal.ts';
+
+/**
+ * Finds the quotations of a request in its document, and writes where each stands. Resolves with true when all are
+ * found; a missing file is reported. Rejects as reading does.
+ */
+export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promise<boolean> {
+  const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
+  try {
+    const search = { io, stdinName: undefined, skip: undefined, onStdin: () => undefined };
+    const { inputs, missing } = await findInputs([request.file], search);
+    const [input] = inputs;
+    for (const { shown, error } of missing) log.failure(error, shown);
+    if (input === undefined) return false;
+    const { shown, filename, size, read } = input;
+    log.follow([{ shown, bytes: size }]);
+    log.begin(shown);
+    const { bytes, contentType } = await read(io.signal);
+    const document = await readSource(
+      { bytes, filename, contentType },
+      {
+        signal: io.signal,
+        onPage: ({ done, total }) => log.step(shown, done / total, `page ${done} of ${total}`),
+      },
+    );
+    log.finish(shown);
+    for (const warning of document.warnings) log.warning(warning, shown);
+    const options = { bound: request.bound };
+    const found = request.quotes.map((quote) => ({ quote, citation: cite(document, quote, options) }));
+    const line = request.layout === 'json' ? jsonLine : textLines;
+    const lines = found.map(({ quote, citation }) => line(quote, citation, document));
+    await log.aside(() => sink.write(lines, io.signal));
+    return found.every(({ citation }) => citation !== undefined);
+  } finally {
+    await log.close();
+  }
+}
+
+function jsonLine(quote: string, citation: Citation | undefined, { text }: Document): string {
+  const spans = citation?.spans.map(({ start, end, pageStart, pageEnd }) => ({
+    start,
+    end,
+    ...(pageStart !== undefined && { page_start: pageStart, page_end: pageEnd }),
+    text: text.slice(start, end),
+  }));
+  return `${JSON.stringify({ quote, found: citation !== undefined, score: citation?.score, spans })}\n`;
+}
+
+/**
+ * ```text
+ * 0.97  page 12  10234–10290
+ *   the text found
+ * ```
+ */
+function textLines(quote: string, citation: Citation | undefined, { text }: Document): string {
+  if (citation === undefined) return `not found  ${printable(quote)}\n`;
+  return citation.spans
+    .map(({ start, end, pageStart, pageEnd }) => {
+      const pages = pageStart === pageEnd ? `page ${pageStart}` : `pages ${pageStart}–${pageEnd}`;
+      const place = `${pageStart === undefined ? '' : `${pages}  `}${start}–${end}`;
+      return `${citation.score.toFixed(2)}  ${place}\n  ${printable(text.slice(start, end).replaceAll(/\s+/gu, ' '))}\n`;
+    })
+    .join('');
+}
