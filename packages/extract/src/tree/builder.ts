@@ -46,7 +46,7 @@ export class TreeBuilder {
    */
   openItem(label = ''): { label?: string } | undefined {
     this.#leaf.end();
-    return this.#containers.openItem(label);
+    return this.#containers.openItem(label.replaceAll('\0', ''));
   }
 
   /** Opens a quotation. */

@@ -203,7 +203,7 @@ describe('links as data', () => {
 describe('the target of a link', () => {
   it('is resolved against the address of its document when it is relative', () => {
     const targets = new LinkTargets('https://a.example/b/c');
-    const resolved = (target: string): string => targets.at(targets.add(target));
+    const resolved = (target: string): string | undefined => targets.at(targets.add(target));
     expect(resolved('../x?y')).toBe('https://a.example/x?y');
     expect(resolved('//b.example/x')).toBe('https://b.example/x');
     expect(resolved('HTTP://b.example')).toBe('HTTP://b.example');

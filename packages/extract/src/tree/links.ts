@@ -86,8 +86,9 @@ export class LinkTargets {
     return this.#targets.push(resolved) - 1;
   }
 
-  at(number: number): string {
-    return this.#targets[number] ?? '';
+  /** The target with a number; `undefined` when there is none. */
+  at(number: number): string | undefined {
+    return this.#targets[number];
   }
 
   #resolved(target: string): string {
@@ -121,6 +122,7 @@ export class LinkWriter {
     let shift = offset;
     return text.replace(LINK, (marked: string, letter: string, number: string, words: string, at: number) => {
       const href = this.#targets.at(Number.parseInt(number, 36));
+      if (href === undefined) return marked;
       if (this.#style === 'data') {
         const start = at + shift + (letter === LETTERS.image ? 1 : 0);
         this.links.push({ start, end: start + words.length, href });

@@ -10,6 +10,7 @@ import {
   row,
   run,
   styled,
+  writeDocx,
   writeZip,
   type DocxSpec,
   type ZipEntry,
@@ -48,6 +49,19 @@ const drawing = (content: string): string => `<w:r><w:drawing ${NAMESPACES}>${co
 const field = (code: string, result: string): string =>
   `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve"> ${code} </w:instrText></w:r>` +
   `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${result}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+
+it('takes no mark of a link from the label of an item', async () => {
+  const numbering =
+    '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/>' +
+    '<w:lvlText w:val="&#0;l0;(%1)&#0;;"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>';
+  const relationships = relationship('a', 'hyperlink', 'http://x.example/', 'TargetMode="External"');
+  const item = '<w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr>';
+  const body = `<w:p>${item}${run('a ')}<w:hyperlink r:id="a">${run('b')}</w:hyperlink></w:p>`;
+  const bytes = writeDocx({ body, numbering, relationships });
+  const { text, links } = await DOCX.read({ bytes });
+  expect(text).toBe('- l0;(1); a b');
+  expect(links).toEqual([{ start: 12, end: 13, href: 'http://x.example/' }]);
+});
 
 describe('changes that are tracked', () => {
   it('are read as if they had been accepted', async () => {
