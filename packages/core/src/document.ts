@@ -168,12 +168,17 @@ export function estimatePages(document: Document): number {
  */
 export function pageAt(pages: readonly number[], offset: number): number | undefined {
   if (pages.length === 0) return undefined;
+  return countWhile(pages, (start) => start <= offset) || 1;
+}
+
+/** Number of entries at the start of a list for which a condition holds; it holds for none behind them. */
+export function countWhile<Entry>(list: readonly Entry[], holds: (entry: Entry) => boolean): number {
   let low = 0;
-  let high = pages.length;
-  while (high - low > 1) {
+  let high = list.length;
+  while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((pages[middle] ?? 0) <= offset) low = middle;
+    if (holds(list[middle] as Entry)) low = middle + 1;
     else high = middle;
   }
-  return low + 1;
+  return low;
 }

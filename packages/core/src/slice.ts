@@ -1,7 +1,7 @@
 // Cuts in, chunks out: the only code that slices text, shared by every entry point. The last stage of the pipeline:
 // Document ─tier→ cuts ─slice→ Chunk[].
 import type { ChosenBoundary, ContextPart, Cut, Enriched, ParentSection } from './cut.ts';
-import { type BlockKind, type Document, type Link, pageAt, type Span } from './document.ts';
+import { type BlockKind, countWhile, type Document, type Link, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
 
 /** Facts about a chunk besides its text and range. An empty value has no key; no value is null. */
@@ -132,20 +132,14 @@ function metadataOf({ pages, links: all = [] }: Document, cut: Cut): ChunkMetada
 
 /** The first links that overlap a span, within the bounds; `undefined` without any. */
 function linksIn(links: readonly Link[], { start, end }: Span): readonly Link[] | undefined {
-  let low = 0;
-  let high = links.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((links[middle]?.end ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
-  let last = low;
+  const first = countWhile(links, (link) => link.end <= start);
+  let last = first;
   let units = 0;
   for (let link = links[last]; link !== undefined && link.start < end; link = links[++last]) {
     units += link.href.length;
-    if (last - low === MAX_LINKS || units > MAX_LINK_UNITS) break;
+    if (last - first === MAX_LINKS || units > MAX_LINK_UNITS) break;
   }
-  return last > low ? links.slice(low, last) : undefined;
+  return last > first ? links.slice(first, last) : undefined;
 }
 
 /** Chunks with their vectors, one row of the matrix each. */
