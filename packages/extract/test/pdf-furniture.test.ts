@@ -177,7 +177,7 @@ it('every word of a file is in its text or its furniture', async () => {
         const document = await read(
           Array.from({ length: count }, (_, page) => [
             { x: 60, y, text: `${a} ${page}` },
-            { x: 300, y: 700 - y, text: b },
+            { x: 300, y: 790 - y, text: b },
             ...prose(page, 600),
           ]),
         );

@@ -455,7 +455,7 @@ describe('any tree', () => {
       y -= 14;
       return {
         x: 60 + 60 * Math.floor(random() * 6),
-        y: 60 + (y % 700),
+        y: 60 + (((y % 700) + 700) % 700),
         page: 2 - Math.floor(y / 700),
         text: `word${words++}x`,
       };

@@ -134,7 +134,8 @@ function warningsOf(file: PdfFile, { text, furniture }: LaidOut, cutShort: boole
     const message = `Running heads, page numbers and the like were left out of the text in ${furniture.length} places; the option furniture: 'keep' keeps them.`;
     warnings.push({ code: 'furniture_left_out', message });
   }
-  if (unmappableShare(text) > MAX_UNMAPPABLE) {
+  const unreadable = file.pages.reduce((sum, page) => sum + (page?.unreadable ?? 0), 0);
+  if (unmappableShare(text, unreadable) > MAX_UNMAPPABLE) {
     const message =
       'The fonts of this file do not say which characters they show; much of its text is unreadable.';
     warnings.push({ code: 'unmappable_text', message });
@@ -165,9 +166,12 @@ function attachmentList(names: readonly string[]): string {
 /** Above this share of a text, characters without a Unicode map are more than a few symbols. */
 const MAX_UNMAPPABLE = 0.3;
 
-/** The share of U+FFFD and private use characters among the characters that are not blank. */
-function unmappableShare(text: string): number {
-  let unmappable = 0;
+/**
+ * The share of U+FFFD and private use characters, and of those whose fonts do not say which letters they show, among
+ * the characters that are not blank.
+ */
+function unmappableShare(text: string, unreadable: number): number {
+  let unmappable = unreadable;
   let seen = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

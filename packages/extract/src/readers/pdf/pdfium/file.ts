@@ -6,12 +6,14 @@ import type { Source } from '../../../reader.ts';
 import { nextTurn } from '../../../turn.ts';
 import { joinAccents, LEFT_OUT } from './accents.ts';
 import { turnDots, type Dot } from './dots.ts';
+import { mendLetters } from './letters.ts';
+import { boxOfPage } from './unseen.ts';
 import { readAttachments } from './attachments.ts';
 import { readBookmarks, type Bookmark } from './bookmarks.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import { MAX_FIELDS, readFieldValues, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
-import { readLines, type Fence, type PdfLine, type TaggedLine } from './text-lines.ts';
+import { readLines, type Fence, type Gap, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, turnShapes, type Rule, type Shape } from './rules.ts';
 import { limitTags, readTags, tagReading, type TagElement, type TagReading } from './tags.ts';
 
@@ -19,6 +21,8 @@ import { limitTags, readTags, tagReading, type TagElement, type TagReading } fro
 export interface PdfPage {
   /** Characters in the order of the content stream, with the blanks and line breaks (CR LF) that PDFium adds. */
   readonly characters: string;
+  /** Number of characters in fonts that do not say which letters they show, or say others. */
+  readonly unreadable: number;
   /** The starts of the lines of `characters`; also after a hyphen (U+FFFE) that PDFium found to divide a word. */
   readonly lines: readonly PdfLine[];
   /** Horizontal and vertical lines drawn on it, in the coordinates of its lines of text. */
@@ -236,30 +240,41 @@ export function hasWords(text: string, count: number): boolean {
   return true;
 }
 
-type PageText = Pick<PdfPage, 'characters' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags'>;
+type PageText = Pick<PdfPage, 'characters' | 'unreadable' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags'>;
 
 function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
-  if (text === 0) return { characters: '', lines: [], rules: [], dots: [], shapes: [] };
+  if (text === 0) return { characters: '', unreadable: 0, lines: [], rules: [], dots: [], shapes: [] };
   return closing(
     () => {
       call.FPDFText_ClosePage(text);
     },
     () => {
-      const characters = joinAccents(pdfium, text, readCharacters(pdfium, text));
+      const mended = mendLetters(pdfium, text, readCharacters(pdfium, text));
+      const characters = joinAccents(pdfium, text, mended);
       const drawn = readDrawn(pdfium, page);
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
       const tags = readTags(pdfium, page, reading);
-      const { lines, quarterTurns, voids, tagged } = readLines(
+      const frame = {
+        box: boxOfPage(pdfium, page),
+        fencesOf: (turns: number) => fencesOf(turnedRules(turns)),
+        picturesOf: (turns: number) =>
+          turnShapes(
+            drawn.shapes.filter(({ isPicture }) => isPicture),
+            turns,
+          ),
+      };
+      const { lines, quarterTurns, gaps, unreadable, tagged } = readLines(
         pdfium,
         text,
         characters,
-        (turns) => fencesOf(turnedRules(turns)),
+        frame,
         tags?.leafOf,
       );
       return {
-        characters: leaveOut(characters, voids),
+        characters: leaveOut(characters, gaps),
+        unreadable,
         lines,
         rules: turnedRules(quarterTurns),
         dots: turnDots(drawn.dots, quarterTurns),
@@ -271,11 +286,16 @@ function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
   );
 }
 
-/** Removes marked characters from a text, with their offsets in order. */
-function leaveOut(characters: string, offsets: readonly number[]): string {
-  if (offsets.length === 0) return characters;
-  const pieces = offsets.map((at, index) => characters.slice((offsets[index - 1] ?? -1) + 1, at));
-  return [...pieces, characters.slice((offsets.at(-1) ?? -1) + 1)].join(LEFT_OUT);
+/** Replaces gaps of a text, in their order, by placeholders. */
+function leaveOut(characters: string, gaps: readonly Gap[]): string {
+  if (gaps.length === 0) return characters;
+  let end = 0;
+  const pieces = gaps.map(({ from, to }) => {
+    const piece = characters.slice(end, from) + LEFT_OUT.repeat(to - Math.max(end, from));
+    end = to;
+    return piece;
+  });
+  return [...pieces, characters.slice(end)].join('');
 }
 
 /** The vertical lines, ordered from the left. */

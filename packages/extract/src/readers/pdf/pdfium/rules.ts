@@ -3,7 +3,7 @@
 import { dotOf, type Dot } from './dots.ts';
 import { turnPoint } from './turns.ts';
 import { withBuffer, type Pdfium } from './engine.ts';
-import { Scratch, SCRATCH_BYTES } from './words.ts';
+import { Scratch, SCRATCH_BYTES } from './scratch.ts';
 
 /** A horizontal or vertical line, in the coordinates of the lines of text. */
 export interface Rule {
@@ -21,6 +21,7 @@ export interface Shape {
   readonly bottom: number;
   readonly right: number;
   readonly top: number;
+  readonly isPicture?: boolean;
 }
 
 /** The drawings of a page. */
@@ -109,7 +110,8 @@ function readObjects(
     const type = call.FPDFPageObj_GetType(object);
     if (type === TEXT) hasText = true;
     else if (type === FORM) forms.push(object);
-    else if (type === IMAGE) shapes.push(...shapesOf(pdfium, [object], scratch));
+    else if (type === IMAGE)
+      for (const shape of shapesOf(pdfium, [object], scratch)) shapes.push({ ...shape, isPicture: true });
     else if (type === PATH) {
       budget.paths--;
       readPath(pdfium, object, scratch, { rules, dots, shapes });
@@ -186,7 +188,7 @@ function transformDot({ x, y, size }: Dot, place: Matrix): Dot[] {
 
 /** A shape with its corners moved. */
 function moveShape(
-  { left, bottom, right, top }: Shape,
+  { left, bottom, right, top, isPicture = false }: Shape,
   move: (x: number, y: number) => readonly [number, number],
 ): Shape {
   const [[x1, y1], [x2, y2]] = [move(left, bottom), move(right, top)];
@@ -195,6 +197,7 @@ function moveShape(
     bottom: Math.min(y1, y2),
     right: Math.max(x1, x2),
     top: Math.max(y1, y2),
+    isPicture,
   };
 }
 

@@ -3,17 +3,11 @@
 import { withBuffer, type Pdfium } from './engine.ts';
 import { firstIndex } from './search.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
+import type { Shape } from './rules.ts';
+import { Scratch, SCRATCH_BYTES } from './scratch.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
-import {
-  gapBetween,
-  readWords,
-  Scratch,
-  SCRATCH_BYTES,
-  WIDE_GAP,
-  type RawLine,
-  type TextPage,
-  type Word,
-} from './words.ts';
+import { unseenWords } from './unseen.ts';
+import { gapBetween, readWords, WIDE_GAP, type RawLine, type TextPage, type Word } from './words.ts';
 
 /**
  * A run of words in a line with no wide gap and no ruling line between them: a line of prose has one, a table row some.
@@ -61,11 +55,28 @@ export interface Fence {
 }
 
 /** The lines of a page and the turn that sets most of them upright, in quarters clockwise. */
+/** Facts about a page that its characters do not hold. */
+export interface PageFrame {
+  /** The part that is shown, before the page is turned. */
+  readonly box?: Shape | undefined;
+  /** Its vertical ruling lines and its pictures, after it was turned. */
+  readonly fencesOf: (quarterTurns: number) => readonly Fence[];
+  readonly picturesOf: (quarterTurns: number) => readonly Shape[];
+}
+
+/** A part of the characters that is left out of the text. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface PageLines {
   readonly lines: readonly PdfLine[];
   readonly quarterTurns: number;
-  /** Offsets of blanks that separate nothing on the page. */
-  readonly voids: readonly number[];
+  /** Blanks that separate nothing on the page, and words that it does not show; in order. */
+  readonly gaps: readonly Gap[];
+  /** Number of characters in fonts that do not say which letters they show, or say others. */
+  readonly unreadable: number;
   /** All the text by its leaves, in the order of the lines; none without a tree, or when there is too much text. */
   readonly tagged: readonly TaggedLine[];
 }
@@ -95,17 +106,27 @@ function isLigature(end: string, before = '', after = ''): boolean {
   return (end === '\v' || end === '\f') && (LETTER.test(before) || LETTER.test(after));
 }
 
-/** Reads the lines of a page of text. `fencesOf` gives the vertical ruling lines once the page's turn is known. */
+/** Reads the lines of a page of text. */
 export function readLines(
   pdfium: Pdfium,
   text: number,
   characters: string,
-  fencesOf: (quarterTurns: number) => readonly Fence[],
+  { box, fencesOf, picturesOf }: PageFrame,
   leafOf?: LeafOf,
 ): PageLines {
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);
-    const page: TextPage = { pdfium, text, characters, scratch, fonts: new Map(), voids: [], leafOf };
+    const page: TextPage = {
+      pdfium,
+      text,
+      characters,
+      scratch,
+      fonts: new Map(),
+      voids: [],
+      unreadable: 0,
+      box,
+      leafOf,
+    };
     const starts = lineStarts(characters);
     const rawLines = starts.map((start, index) =>
       readRawLine(page, start, starts[index + 1] ?? characters.length),
@@ -113,12 +134,21 @@ export function readLines(
     const quarterTurns = commonTurn(page, rawLines);
     const fences = fencesOf(quarterTurns);
     let words = 0;
-    const tagged: TaggedLine[] = [];
-    const lines = rawLines.flatMap((place): PdfLine[] => {
-      const [, baseline] = turnPoint(place.origin, quarterTurns);
+    const read = rawLines.map((place) => {
       const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
       words += found.length;
-      return levelsOf(found).map((level, index) => {
+      return found;
+    });
+    const all = read.flat();
+    const mayHide = all.some(({ isOutside, isInvisible }) => isOutside || isInvisible);
+    const unseen = mayHide ? unseenWords(all, picturesOf(quarterTurns)) : NONE;
+    const tagged: TaggedLine[] = [];
+    const lines = rawLines.flatMap((place, at): PdfLine[] => {
+      const [, baseline] = turnPoint(place.origin, quarterTurns);
+      const found = read[at] ?? [];
+      const shown = unseen.size === 0 ? found : found.filter((word) => !unseen.has(word));
+      if (shown.length === 0 && found.length > 0) return [];
+      return levelsOf(shown).map((level, index) => {
         const words = withNumber(level);
         if (leafOf !== undefined) tagged.push(...taggedLines(level, fences, quarterTurns));
         return {
@@ -130,8 +160,25 @@ export function readLines(
         };
       });
     });
-    return { lines, quarterTurns, voids: page.voids, tagged: words > MAX_WORDS ? [] : tagged };
+    const gaps = [
+      ...page.voids.map((at) => ({ from: at, to: at + 1 })),
+      ...[...unseen].map((word) => gapOf(word, characters)),
+    ];
+    return {
+      lines,
+      quarterTurns,
+      unreadable: page.unreadable,
+      gaps: unseen.size === 0 ? gaps : gaps.sort((a, b) => a.from - b.from),
+      tagged: words > MAX_WORDS ? [] : tagged,
+    };
   });
+}
+
+const NONE: ReadonlySet<Word> = new Set();
+
+/** A word with the blank before it. */
+function gapOf({ start, length }: Word, characters: string): Gap {
+  return { from: start - Number(characters[start - 1] === ' '), to: start + length };
 }
 
 /** The words of a line by their leaves. */

@@ -1,8 +1,13 @@
 // The words of a line with their position and type. PDFium is called for one position a word and one style a text
 // object, not for each character.
 import { withBuffer, type Pdfium } from './engine.ts';
+import { distance, originOf, partsNothing } from './blanks.ts';
+import type { Shape } from './rules.ts';
+import type { Scratch } from './scratch.ts';
+import { isScrambled } from './scrambled.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
+import { isOutside } from './unseen.ts';
 
 /** The state that the functions below share while a page is open. */
 export interface TextPage {
@@ -14,6 +19,10 @@ export interface TextPage {
   readonly fonts: Map<number, Font>;
   /** Offsets of blanks that separate nothing on the page. */
   readonly voids: number[];
+  /** Number of characters in fonts that do not say which letters they show, or say others. */
+  unreadable: number;
+  /** The part of the page that is shown. */
+  readonly box: Shape | undefined;
   /** The leaf of a text object in the structure tree; `undefined` on a page without one. */
   readonly leafOf: LeafOf | undefined;
 }
@@ -28,9 +37,6 @@ export interface RawLine {
   readonly quarterTurns: number;
 }
 
-/** Four doubles or six floats. */
-export const SCRATCH_BYTES = 32;
-
 /** A gap wider than this many times the font size separates two segments. Justified prose has next to none so wide. */
 export const WIDE_GAP = 0.95;
 /** A bullet, or the number of an item: the next word belongs to the marker at any gap. */
@@ -43,12 +49,18 @@ const LEADER = /\.{4,}$|…{2,}$/;
 
 interface Style {
   readonly size: number;
+  /** True if its first character is in no map: PDFium gives its code. */
+  readonly isUnmapped: boolean;
+  /** True for text that is neither filled nor stroked. */
+  readonly isInvisible: boolean;
   readonly font: Font;
   /** The direction of its text. */
   readonly quarterTurns: number;
 }
 
 interface Font {
+  /** True if it shows other letters than it says. */
+  readonly isScrambled: boolean;
   readonly isBold: boolean;
   isFixedPitch: boolean;
   /** True if its name does not show its pitch, and no word has shown it. */
@@ -60,7 +72,7 @@ export interface Extent {
   readonly right: number;
 }
 
-export interface Word extends Style, Extent {
+export interface Word extends Omit<Style, 'isUnmapped'>, Extent {
   readonly start: number;
   readonly baseline: number;
   readonly length: number;
@@ -69,6 +81,8 @@ export interface Word extends Style, Extent {
   readonly isLeader: boolean;
   /** True if it is a figure that begins its line. */
   readonly isNumber: boolean;
+  /** True if it lies wholly outside the page. */
+  readonly isOutside: boolean;
   /** The leaf of its first character. */
   readonly leaf: number;
 }
@@ -93,28 +107,34 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     : wordsOf(page, page.leafOf, line, indexOf)) {
     const first = indexOf(offset);
     const left = boxOf(page, first, quarterTurns);
+    let isOut = isOutside(page.scratch, page.box);
     const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
+    isOut &&= isOutside(page.scratch, page.box);
     const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
     if (style === undefined || textObject !== object) {
       style = styleOf(page, first, textObject);
       if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject, page.scratch.pointer);
     }
     object = textObject;
+    if (style.isUnmapped || style.font.isScrambled) page.unreadable += word.length;
     if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
     // Only words apart from each other can be on different levels.
     const before = words.at(-1);
     const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
     const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
-    const isTouching =
-      before !== undefined && line[offset - 1] === ' ' && gapBetween(before, ends) < NO_GAP * before.size;
-    if (isTouching && isVoid(page, indexOf(offset - 1), first, style.size))
-      page.voids.push(place.start + offset - 1);
+    if (before !== undefined && line[offset - 1] === ' ') {
+      const blank = { before: line[offset - 2] ?? '', after: word, gap: gapBetween(before, ends) };
+      if (partsNothing(page, blank, indexOf(offset - 1), first, style.size))
+        page.voids.push(place.start + offset - 1);
+    }
     const isMarker = words.length === 0 && MARKER.test(word);
     const isNumber = words.length === 0 && LINE_NUMBER.test(word);
     const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
     words.push({
       size: style.size,
+      isInvisible: style.isInvisible,
+      isOutside: isOut,
       font: style.font,
       quarterTurns: style.quarterTurns,
       left: ends.left,
@@ -167,34 +187,6 @@ function isLowSurrogate(word: string, at: number): boolean {
   return (word.charCodeAt(at) & 0xfc00) === 0xdc00;
 }
 
-/** Words are further apart than this many times the font size, even in tight lines. */
-const NO_GAP = 0.08;
-
-/**
- * True if a blank's width is taken back, as troff does where letters of a word are set closer: the text behind the
- * blank begins where the blank does. All the letters of a ligature have one position.
- */
-function isVoid(page: TextPage, blank: number, next: number, size: number): boolean {
-  const { pdfium, text } = page;
-  const { call } = pdfium;
-  const object = call.FPDFText_GetTextObject(text, blank);
-  if (next !== blank + 1 || object !== call.FPDFText_GetTextObject(text, next)) return false;
-  if (call.FPDFText_IsGenerated(text, blank) !== 0) return false;
-  const [before, at, behind] = [originOf(page, blank - 1), originOf(page, blank), originOf(page, next)];
-  return distance(at, behind) < NO_GAP * size && distance(before, at) > NO_GAP * size;
-}
-
-/** The position of a character. */
-function originOf({ pdfium, text, scratch }: TextPage, index: number): [number, number] {
-  const { pointer } = scratch;
-  const found = pdfium.call.FPDFText_GetCharOrigin(text, index, pointer, pointer + 8);
-  return found ? [scratch.doubles[0] ?? 0, scratch.doubles[1] ?? 0] : [NaN, NaN];
-}
-
-function distance([x, y]: [number, number], [otherX, otherY]: [number, number]): number {
-  return Math.hypot(otherX - x, otherY - y);
-}
-
 function baselineOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns: number): number {
   const found = pdfium.call.FPDFText_GetCharOrigin(text, index, scratch.pointer, scratch.pointer + 8);
   if (!found) return 0;
@@ -225,9 +217,10 @@ export function finite(value: number): number {
 
 /** Sizes of hostile files go to infinity and to nothing; no letter is larger than this. */
 const MAX_SIZE = 2000;
-const PLAIN: Font = { isBold: false, isFixedPitch: false, isUnmeasured: false };
+const PLAIN: Font = { isScrambled: false, isBold: false, isFixedPitch: false, isUnmeasured: false };
 /** Text that is filled and stroked (fpdf_edit.h): how programs thicken a font that has no bold. */
 const FILL_STROKE = 2;
+const INVISIBLE = 3;
 
 function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, object: number): Style {
   const { call } = pdfium;
@@ -237,9 +230,12 @@ function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, obje
   const handle = object === 0 ? 0 : call.FPDFTextObj_GetFont(object);
   let font = fonts.get(handle);
   if (font === undefined) fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle)));
-  const isThick = object !== 0 && call.FPDFTextObj_GetTextRenderMode(object) === FILL_STROKE;
+  const mode = object === 0 ? 0 : call.FPDFTextObj_GetTextRenderMode(object);
+  const isThick = mode === FILL_STROKE;
   return {
     size: size < MAX_SIZE ? size : 0,
+    isUnmapped: call.FPDFText_HasUnicodeMapError(text, index) === 1,
+    isInvisible: mode === INVISIBLE,
     font: isThick && !font.isBold ? { ...font, isBold: true } : font,
     quarterTurns: quarterTurnsOf(call.FPDFText_GetCharAngle(text, index)),
   };
@@ -276,6 +272,7 @@ function readFont(pdfium: Pdfium, font: number): Font {
   const isNamed = name !== '' && flags !== -1;
   const weight = call.FPDFFont_GetWeight(font);
   return {
+    isScrambled: isScrambled(pdfium, font),
     isBold:
       BOLD_NAME.test(name) ||
       BOLD_END.test(name) ||
@@ -310,35 +307,4 @@ function measure(page: TextPage, font: Font, word: string, first: number): void 
 /** Right to left the later word stands before the earlier one. */
 export function gapBetween(before: Extent, word: Extent): number {
   return Math.max(word.left - before.right, before.left - word.right);
-}
-
-/** Memory for PDFium's results, with numeric views. Growing memory invalidates the views, so they are made anew. */
-export class Scratch {
-  readonly #pdfium: Pdfium;
-  readonly pointer: number;
-  #doubles = new Float64Array(0);
-  #floats = new Float32Array(0);
-
-  constructor(pdfium: Pdfium, pointer: number) {
-    this.#pdfium = pdfium;
-    this.pointer = pointer;
-  }
-
-  /** Four doubles. */
-  get doubles(): Float64Array {
-    if (this.#doubles.length === 0) this.#renew();
-    return this.#doubles;
-  }
-
-  /** Eight floats, in the same place. */
-  get floats(): Float32Array {
-    if (this.#floats.length === 0) this.#renew();
-    return this.#floats;
-  }
-
-  #renew(): void {
-    const { buffer, byteOffset } = this.#pdfium.view(this.pointer, SCRATCH_BYTES);
-    this.#doubles = new Float64Array(buffer, byteOffset, SCRATCH_BYTES / Float64Array.BYTES_PER_ELEMENT);
-    this.#floats = new Float32Array(buffer, byteOffset, SCRATCH_BYTES / Float32Array.BYTES_PER_ELEMENT);
-  }
 }
