@@ -1,10 +1,12 @@
 // Packs every published package, checks each tarball with publint and are-the-types-wrong, installs them all into
-// an empty project, imports every entry and runs every command.
+// an empty project, imports every entry, runs every command, and checks and runs the programs of users in programs/.
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -27,6 +29,24 @@ function linkPeer(name) {
   if (existsSync(link) || !existsSync(join(root, 'node_modules', name))) return;
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(join(root, 'node_modules', name), link, 'dir');
+}
+
+/** Checks the programs of users as strictly as types allow, and runs them. Types of other packages are theirs. */
+function runPrograms() {
+  const programs = join(folder, 'programs');
+  cpSync(join(root, '.ci/programs'), programs, { recursive: true });
+  for (const name of ['@types/node', 'undici-types']) linkPeer(name);
+  const compilerOptions = {
+    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true },
+    ...{ module: 'nodenext', target: 'es2024', types: ['node'], skipLibCheck: true },
+  };
+  writeFileSync(join(programs, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', programs]);
+  for (const program of readdirSync(programs).filter((name) => name.endsWith('.mts'))) {
+    run(process.execPath, [program], programs);
+    console.log(`program ${program} runs`);
+  }
+  run(process.execPath, ['--input-type=commonjs', '--eval', "require('grainline').chunkSync('# Tides')"]);
 }
 
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -77,6 +97,7 @@ try {
       );
     }
   }
+  runPrograms();
   console.log('every package installs and imports');
 } finally {
   rmSync(folder, { recursive: true, force: true });
