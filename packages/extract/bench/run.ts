@@ -1,5 +1,6 @@
 // The benchmark: our readers beside their peers on this machine, now. Naming sections runs those alone, as in
-// `npm run bench -w @grainline/extract -- manuals docx`.
+// `npm run bench -w @grainline/extract -- manuals docx`. The environment names other data: CORPUS, TABLES and
+// MAIN_PAGES (documents.ts), MANUALS (manuals.ts).
 import { existsSync } from 'node:fs';
 import { recordResults } from '@grainline/testing/results';
 import { compare, median } from './compare.ts';

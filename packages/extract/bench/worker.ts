@@ -12,6 +12,8 @@ export interface ReadJob {
 export interface ReadReply {
   /** CPU milliseconds; `undefined` when the document was not read. */
   readonly cpuMs?: number;
+  /** The part of it on the thread that reads; compilers, the collector, and threads of native readers have the rest. */
+  readonly threadMs?: number;
   /** Number of pages, where the reader says it. */
   readonly pages?: number;
 }
@@ -43,12 +45,14 @@ process.send?.('ready');
 async function measure({ file, out }: ReadJob): Promise<ReadReply> {
   const bytes = Uint8Array.from(readFileSync(file));
   const before = process.cpuUsage();
+  const threadBefore = process.threadCpuUsage();
   try {
     const output = await read(bytes);
     const { user, system } = process.cpuUsage(before);
+    const thread = process.threadCpuUsage(threadBefore);
     const { text, pages = 0 } = typeof output === 'string' ? { text: output } : output;
     if (out !== undefined) writeFileSync(out, text);
-    return { cpuMs: (user + system) / 1000, pages };
+    return { cpuMs: (user + system) / 1000, threadMs: (thread.user + thread.system) / 1000, pages };
   } catch {
     return {};
   }
