@@ -211,6 +211,8 @@ describe('the target of a link', () => {
     expect(resolved('x y')).toBe('https://a.example/d/x%20y');
     targets.base = 'javascript:alert(1)';
     expect(resolved('x')).toBe('https://a.example/d/x');
+    targets.base = 'https://name:p%40ss@b.example/@/?a@b';
+    expect(resolved('x')).toBe('https://b.example/@/x');
   });
 
   it('is empty for fragments, scripts, embedded files and addresses longer than any server takes', () => {

@@ -76,7 +76,9 @@ export class LinkTargets {
 
   /** The address to which the relative targets refer that are added from here on; it may be relative itself. */
   set base(address: string | undefined) {
-    if (linkTarget(address) !== '') this.#base = resolve(address ?? '', this.#base) ?? this.#base;
+    const base = linkTarget(address) === '' ? undefined : resolve(address ?? '', this.#base);
+    // A name and a password in the address of a document are no part of the addresses in it.
+    if (base !== undefined) this.#base = base.replace(/^([^/]*\/\/)[^/?#]*@/, '$1');
   }
 
   /** The number for a target. */
