@@ -45,6 +45,25 @@ describe('a line that announces what stands below it', () => {
   });
 });
 
+describe('a short paragraph below a table', () => {
+  const rows = (count: number): string => `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(count).trim()}`;
+
+  it('stays with the table as a note about it', () => {
+    const note = 'All of it is in millions.';
+    expect(around(`${rows(9)}\n\n${note}`, 'markdown', said(8)).find((text) => text.includes(note))).toMatch(
+      /^[^]*\| a \| b \|/,
+    );
+  });
+
+  it('stays with the table that it introduces, where another one follows', () => {
+    const remark = 'The other half of it:';
+    const chunk = around(`${rows(9)}\n\n${remark}\n\n${rows(16)}`, 'markdown').find((text) =>
+      text.includes(remark),
+    );
+    expect(chunk).toMatch(/^The other half of it:\n\n\| a \| b \|/);
+  });
+});
+
 describe('what stands alone above its text', () => {
   it.each(['[1]', '2.', '(3)'])('is the mark of a note or an item: %s', (label) => {
     expect(around(label).map((text) => text.startsWith(label))).toEqual([false, true]);

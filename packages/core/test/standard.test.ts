@@ -36,3 +36,21 @@ it('keeps rows together that fit into a chunk, whatever stands around them', () 
     expect(chunks.filter((chunk) => chunk.includes(table))).toHaveLength(1);
   }
 });
+
+it.each(['standard', 'structure'] as const)(
+  '%s makes chunks of one length from paragraphs of any',
+  (tier) => {
+    const sentence = (at: number): string =>
+      `Vessel ${at} came in ${'with the tide '.repeat(1 + ((at * 7) % 5))}.`;
+    const means = [1, 2, 3, 5, 9, 16].map((sentences) => {
+      const paragraphs = Array.from({ length: Math.ceil(900 / sentences) }, (_, at) =>
+        Array.from({ length: 1 + ((at + sentences) % (2 * sentences)) }, (_, one) => sentence(at + one)).join(
+          ' ',
+        ),
+      );
+      const chunks = chunkSync(paragraphs.join('\n\n'), { tier, size: 1000 });
+      return chunks.reduce((sum, { start, end }) => sum + end - start, 0) / chunks.length;
+    });
+    expect(Math.max(...means) / Math.min(...means)).toBeLessThan(1.15 / 0.85);
+  },
+);

@@ -265,6 +265,18 @@ describe('tables', () => {
     expect(texts(`${lorem(100)}\n\n${small}\n\n${lorem(100)}`, 120)).toContain(small);
   });
 
+  it('have the labels of their columns in the header, also those in the rows below its rule', () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `| Costs ${at} | ${at}.5 | (${at}) |`);
+    const labels = [
+      '|  | Year ended |  |',
+      '| --- | --- | --- |',
+      '|  | 2019 | 2018 |',
+      '|  | (in millions) |  |',
+    ];
+    for (const chunk of cut([...labels, '|  | 7.5 | 49% |', ...rows].join('\n'), 300).slice(1))
+      expect(indexedText(chunk).slice(0, -chunk.text.length).trim()).toBe(labels.join('\n'));
+  });
+
   it('trace the header to where it stands', () => {
     const rows = Array.from({ length: 9 }, (_, index) => `| ${index} | ${'y'.repeat(20)} |`).join('\n');
     const text = `| n | name |\n|---|---|\n${rows}`;

@@ -46,12 +46,36 @@ function totalOf(
       return -Infinity;
     const share = last === first && length > target ? 0.2 : 1;
     total -= 0.5 * share * Math.log(length / target) ** 2 + (length < min ? 1 : 0);
-    total += [-1, -0.6, -0.5, 0, 0.25, 0.5, 1][pieces[first]?.strength ?? 0] ?? 0;
+    total += gainOf(pieces, first, { size, target });
     const flags = last === pieces.length - 1 ? 0 : (pieces[last]?.flags ?? 0);
     if ((flags & FLAG.keepWithNext) !== 0) total -= 1000;
     else if ((flags & FLAG.introduces) !== 0) total -= 4;
   }
   return total;
+}
+
+/** The gain of a gap, from the texts beside it. */
+function gainOf(
+  pieces: readonly Piece[],
+  gap: number,
+  { size, target }: Pick<PackLimits, 'size' | 'target'>,
+): number {
+  const { starts, ends } = atomsOf(pieces);
+  const strength = pieces[gap]?.strength ?? 0;
+  const gain = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1][strength] ?? 0;
+  if (gap === 0) return gain;
+  /** The length from the last gap before to the first gap behind that are as strong as `least`. */
+  const between = (least: number): number => {
+    const before = pieces.findLastIndex((piece, at) => at < gap && piece.strength >= least);
+    const behind = pieces.findIndex((piece, at) => at > gap && piece.strength >= least);
+    return (ends[(behind === -1 ? pieces.length : behind) - 1] ?? 0) - (starts[Math.max(0, before)] ?? 0);
+  };
+  const scaled = strength === 4 || strength === 5 ? gain * Math.min(1, between(strength) / 2 / target) : gain;
+  const isInSection =
+    strength < STRENGTH.heading && pieces.some((piece) => piece.strength === STRENGTH.heading);
+  return isInSection && between(STRENGTH.heading) <= Math.min(size, 2 * target)
+    ? Math.min(-0.25, scaled)
+    : scaled;
 }
 
 /** The best total over all ways of cutting. */
@@ -92,6 +116,14 @@ describe('pack', () => {
     ]);
   });
 
+  it('keeps a section whole that fits, and cuts as long a text without headings', () => {
+    const heading = { length: 8, strength: STRENGTH.heading, flags: FLAG.keepWithNext };
+    const section = [heading, paragraph(40), paragraph(40)];
+    const limits = { size: 100, target: 48, min: 15 };
+    expect(packed([...section, ...section], limits)).toEqual([0, 3]);
+    expect(packed(section.slice(1), limits)).toEqual([0, 1]);
+  });
+
   it('leaves no heading behind, even at a bad size', () => {
     const heading = { length: 8, strength: STRENGTH.heading, flags: FLAG.keepWithNext };
     expect(packed([paragraph(60), heading, paragraph(90)], LIMITS)).toEqual([0, 1]);
@@ -108,6 +140,13 @@ describe('pack', () => {
     atoms.context = atoms.contexts.push({ parts: [], length: 50 }) - 1;
     for (let at = 41; at < 200; at += 31) atoms.add(at, at + 30, STRENGTH.sentence, 0);
     expect([...pack(atoms, { size: 100, target: 100, min: 0 })]).toEqual([0, 2, 3, 4, 5, 6].slice(0, 6));
+  });
+
+  it('counts no context towards the target, so that rows do not stand alone below a long header', () => {
+    const atoms = new Atoms(1, UTF16);
+    atoms.context = atoms.contexts.push({ parts: [], length: 40 }) - 1;
+    for (let at = 0; at < 180; at += 30) atoms.add(at, at + 29, STRENGTH.sentence, 0);
+    expect([...pack(atoms, { size: 110, target: 55, min: 0 })]).toEqual([0, 2, 4]);
   });
 
   it('measures by the port it is given', () => {

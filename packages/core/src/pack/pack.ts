@@ -13,7 +13,7 @@ import { type Atoms, FLAG, STRENGTH } from './atoms.ts';
 export interface PackLimits {
   /** The longest a chunk may be, its context included. */
   readonly size: number;
-  /** The length that scores best. */
+  /** The length that scores best, without context, so that rows do not stand alone below a long header. */
   readonly target: number;
   /** A chunk shorter than this loses, so that it is made only where its neighbours are full. */
   readonly min: number;
@@ -57,6 +57,18 @@ const GAIN = [-1, -0.6, -0.5, 0, 0.25, 0.5, 1] as const;
  */
 const LEVEL_GAIN = 0.1;
 const MOST_LEVELS = 2;
+/**
+ * A gap between two paragraphs, or two lines, has its whole gain where both together are as long as so many targets,
+ * and less in proportion where they are shorter. With the whole gain everywhere, chunks of short paragraphs were two
+ * thirds as long as those of long ones.
+ */
+const FULL_GAIN_TARGETS = 2;
+/**
+ * Loss of a chunk that begins inside a section that fits into a chunk and is no longer than `LONGEST_SECTION_TARGETS`
+ * targets: more than two chunks of half its length gain by their size.
+ */
+const SECTION_LOSS = 0.25;
+const LONGEST_SECTION_TARGETS = 2;
 /**
  * Range of a pseudo-random gain of gaps in long runs, that is in text that goes on for more than `LONG_RUN` targets
  * without the end of a line. All gaps are alike there, and an edit would move every cut behind it for up to a hundred
@@ -103,15 +115,15 @@ function bestFirsts(atoms: Atoms, limits: PackLimits): Int32Array {
     sums[last] = best + (gains[last] ?? 0);
     if ((flag & FLAG.startsChunk) !== 0) least = last;
     let first = last;
-    const alone = tail - (reaches[last] ?? 0);
+    const alone = tail - (heads[last] ?? 0);
     let top =
       (sums[last] ?? 0) + ((alone <= target ? scores[alone] : undefined) ?? sizeScore(alone, true, limits));
     const end = Math.max(least, last + 1 - MOST_ATOMS);
     let together = 0;
     for (let at = last - 1; at >= end && tail - (heads[at] ?? 0) <= size; at--) {
-      const length = tail - (reaches[at] ?? 0);
+      const length = tail - (heads[at] ?? 0);
       if (cohesion !== undefined) together += addedBy(cohesion, at, last);
-      if (length > size) continue;
+      if (tail - (reaches[at] ?? 0) > size) continue;
       const total = (sums[at] ?? 0) + (scores[length] ?? sizeScore(length, false, limits)) + together;
       if (total > top) {
         top = total;
@@ -147,8 +159,9 @@ function reachesOf({ contexts, contextOf, count, lengths: { heads } }: Atoms): I
  * The gain of the gap before each atom. In a long run a pseudo-random part is added, computed from the lengths of the
  * four atoms before the gap, so that it stays the same when the text is edited elsewhere.
  */
-export function gainsOf(atoms: Atoms, { target, advice, boundaryLoss = 0 }: PackLimits): Float64Array {
+export function gainsOf(atoms: Atoms, limits: PackLimits): Float64Array {
   const { starts, ends, strengths, count, sections } = atoms;
+  const { target, advice, boundaryLoss } = limits;
   const { heads } = atoms.lengths;
   const gains = new Float64Array(count);
   let run = 0;
@@ -158,15 +171,65 @@ export function gainsOf(atoms: Atoms, { target, advice, boundaryLoss = 0 }: Pack
     const strength = strengths[at] ?? 0;
     if (strength > STRENGTH.sentence) run = head;
     const chance = head - run > LONG_RUN * target ? hash / 2 ** 32 : 0;
-    gains[at] = (GAIN[strength] ?? 0) + UNEVENNESS * chance - boundaryLoss;
+    gains[at] = (GAIN[strength] ?? 0) + UNEVENNESS * chance - (boundaryLoss ?? 0);
     if (strength === STRENGTH.heading && sections.length > 1)
       gains[at] = (gains[at] ?? 0) + LEVEL_GAIN * levelsOut(atoms, at);
-    if (advice !== undefined) gains[at] = (gains[at] ?? 0) + (ADVISED[(advice[at] ?? 0) + 1] ?? 0);
     // Each atom shifts the earlier ones further up, so that only the last four count. The factor is 2³² over the golden
     // ratio.
     hash = Math.imul((hash << 8) ^ ((ends[at] ?? 0) - (starts[at] ?? 0)), 0x9e3779b1);
   }
+  if (boundaryLoss === undefined) {
+    scaleGaps(gains, atoms, STRENGTH.line, FULL_GAIN_TARGETS * target);
+    scaleGaps(gains, atoms, STRENGTH.paragraph, FULL_GAIN_TARGETS * target);
+    keepSections(gains, atoms, limits);
+  }
+  if (advice !== undefined)
+    for (let at = 0; at < count; at++) gains[at] = (gains[at] ?? 0) + (ADVISED[(advice[at] ?? 0) + 1] ?? 0);
   return gains;
+}
+
+/**
+ * Scales the gain of each gap of one strength by the text beside it, between the nearest gaps that are as strong.
+ * Linear.
+ */
+function scaleGaps(
+  gains: Float64Array,
+  { strengths, count, lengths }: Atoms,
+  strength: 4 | 5,
+  full: number,
+): void {
+  const { heads, tails } = lengths;
+  let [before, gap] = [0, 0];
+  for (let at = 1; at <= count; at++) {
+    if (at < count && (strengths[at] ?? 0) < strength) continue;
+    if (gap > 0 && strengths[gap] === strength) {
+      const share = ((tails[at - 1] ?? 0) - (heads[before] ?? 0)) / full;
+      if (share < 1) gains[gap] = (gains[gap] ?? 0) - GAIN[strength] * (1 - share);
+    }
+    [before, gap] = [gap, at];
+  }
+}
+
+/**
+ * Turns the gains of the gaps in a section that fits into a chunk into losses; a section here reaches from one heading
+ * to the next of any depth. Linear.
+ */
+function keepSections(
+  gains: Float64Array,
+  { strengths, count, lengths }: Atoms,
+  { size, target }: PackLimits,
+): void {
+  const { heads, tails } = lengths;
+  const longest = Math.min(size, LONGEST_SECTION_TARGETS * target);
+  let section = 0;
+  for (let at = 1; at <= count; at++) {
+    if (at < count && strengths[at] !== STRENGTH.heading) continue;
+    const isSection = at < count || strengths[section] === STRENGTH.heading;
+    if (isSection && (tails[at - 1] ?? 0) - (heads[section] ?? 0) <= longest)
+      for (let inner = section + 1; inner < at; inner++)
+        gains[inner] = Math.min(gains[inner] ?? 0, -SECTION_LOSS);
+    section = at;
+  }
 }
 
 /** Number of levels of a heading above the section of the atom before it; negative when the heading is below. */
@@ -226,7 +289,7 @@ export function chunkScore(
   const length = own + (contexts[contextOf[first] ?? 0]?.length ?? 0);
   if (length > limits.size && first < last) return -Infinity;
   const loss = last === count - 1 ? 0 : lossAfter(flags[last] ?? 0);
-  return (gains[first] ?? 0) + sizeScore(length, first === last, limits) - loss;
+  return (gains[first] ?? 0) + sizeScore(own, first === last, limits) - loss;
 }
 
 /** Follows the best choices from the end of the document to its beginning and returns them in ascending order. */

@@ -7,7 +7,7 @@ import { BACKTICK, BRACKET_OPEN, HASH, LESS, skipRun, skipSpaces, SPACE } from '
 import { plainBlocks } from '../blocks/plain.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
-import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
+import { Atoms, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
 import { packLimits, wholeShare } from '../pack/options.ts';
@@ -16,7 +16,7 @@ import type { HeadingLine } from '../pack/heading-line.ts';
 import { LineReader } from '../pack/line-reader.ts';
 import { Prose } from '../pack/prose.ts';
 import { isBlank } from '../unicode.ts';
-import { announcement, isCaption } from './structure/announce.ts';
+import { announcement, tableEnd } from './structure/announce.ts';
 import { addCode, type CodeTarget } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './registry.ts';
@@ -138,7 +138,11 @@ class Layout {
         const below = blocks[next + 1];
         if ((kind === 'paragraph' || kind === 'image') && below !== undefined)
           this.#keepLast(start, announcement(this.#text, blocks[next - 1], block, below));
-        if (kind === 'table' && blocks[next + 2]?.kind !== 'table') this.#keepForCaption(below);
+        if (kind === 'table' && below?.kind === 'paragraph' && blocks[next + 2]?.kind !== 'table')
+          this.#keepLast(
+            start,
+            tableEnd(this.#text, below, this.#measure.length(start, below.end) <= this.#target.size),
+          );
       } else {
         const held = isGroup(of) ? of : undefined;
         const only = children.length === 1 ? children[0] : undefined;
@@ -197,13 +201,6 @@ class Layout {
   #keepLast(start: number, flag: number): void {
     const { flags, count, end } = this.#atoms;
     if (end > start) flags[count - 1] = (flags[count - 1] ?? 0) | flag;
-  }
-
-  /** Keeps a table's end together with its caption below, unless another table follows that caption. */
-  #keepForCaption(below: Block | undefined): void {
-    const { flags, count } = this.#atoms;
-    if (count > 0 && below?.kind === 'paragraph' && isCaption(this.#text, below))
-      flags[count - 1] = (flags[count - 1] ?? 0) | FLAG.introduces;
   }
 
   /** Adds text before `start` that no leaf covers; in a sound tree that text is blank. */

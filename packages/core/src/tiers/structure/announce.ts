@@ -6,7 +6,7 @@ import { DOT } from '../../blocks/marks.ts';
 import type { Block } from '../../document.ts';
 import { FLAG } from '../../pack/atoms.ts';
 
-/** Most UTF-16 units of a caption, of a question, and of a line above an indented block. */
+/** Most UTF-16 units of a caption, a question, a remark below a table, and a line above an indented block. */
 const LONGEST_CAPTION = 300;
 /** Most UTF-16 units of a label. The block below a label is longer than this or has several lines. */
 const LONGEST_LABEL = 80;
@@ -30,14 +30,23 @@ const LONGEST_MARK = 6;
 const PICTURE = /^!\[([^\]]*)\]\(/;
 
 /** True for a short paragraph that begins as captions of tables do. */
-export function isCaption(text: string, { start, end }: Block): boolean {
+function isCaption(text: string, { start, end }: Block): boolean {
   return end - start <= LONGEST_CAPTION && CAPTION.test(text.slice(start, end));
 }
 
 /**
+ * The flag of a table's end by the paragraph below: `FLAG.introduces` above a caption, `FLAG.weaklyIntroduces` above
+ * another short paragraph, which mostly is a note or a remark about the table, where one chunk holds both.
+ */
+export function tableEnd(text: string, below: Block, fits: boolean): number {
+  if (isCaption(text, below)) return FLAG.introduces;
+  return fits && below.end - below.start <= LONGEST_CAPTION ? FLAG.weaklyIntroduces : 0;
+}
+
+/**
  * The flags of a paragraph or picture by its role for the sibling below: `FLAG.introduces` for a label or caption that
- * belongs to the block below, `FLAG.asks` where that is only likely, the flags of a heading for an anchor right above
- * one, and 0 for any other.
+ * belongs to the block below, `FLAG.weaklyIntroduces` where that is only likely, the flags of a heading for an anchor
+ * right above one, and 0 for any other.
  */
 export function announcement(text: string, above: Block | undefined, block: Block, below: Block): number {
   if (block.kind === 'image') return isNamedBy(text, block, below) ? FLAG.introduces : 0;

@@ -30,6 +30,12 @@ const MOST_COLUMNS = 256;
  */
 const RULE = /^[-:|>\s]+$/;
 
+/** Most rows of labels below a header. */
+const MOST_LABELS = 3;
+const EMPTY_FIRST = /^[\s>]*\|\s*\|/;
+/** Matches a cell with a word or a year: `2019 €m`, `December 31,`, `(in millions)`, and neither `49%` nor `$1,250`. */
+const LABEL = /\p{L}|^\W*(?:19|20)\d\d\W*$/u;
+
 /** Adds the atoms of the tables in one text. */
 export class Tables {
   readonly #atoms: Atoms;
@@ -53,7 +59,7 @@ export class Tables {
   add(table: Block, strength: number): void {
     const rows = (table.children ?? []).filter(({ kind }) => kind === 'row');
     const spans = rows.map((row, index) => this.#spanOf(table, row, rows[index + 1], index === 0));
-    const headers = this.#headersOf(table, rows);
+    const headers = this.#withLabels(spans, this.#headersOf(table, rows));
     const names = spans.slice(0, headers).some((span) => this.#saysMore(span));
     if (!names || headers === rows.length) this.#addRows(spans, strength, this.#size);
     else this.#addBelow(rows, spans, headers, strength);
@@ -74,6 +80,17 @@ export class Tables {
     // Behind the rule of an empty header comes the first row.
     const line = feed > table.start ? this.#text.slice(feed + 1, end) : '';
     return RULE.test(line) && line.includes('-') && line.includes('|') ? 1 : 0;
+  }
+
+  /**
+   * Number of header rows together with the rows of labels below them, such as the years below `Year ended`. Reports
+   * often have the names of their columns there, below an empty header.
+   */
+  #withLabels(spans: readonly Span[], headers: number): number {
+    const most = headers === 0 ? 0 : Math.min(headers + MOST_LABELS, spans.length - 1);
+    let count = headers;
+    while (count < most && isLabelRow(this.#text.slice(spans[count]?.start, spans[count]?.end))) count++;
+    return count;
   }
 
   /**
@@ -199,6 +216,13 @@ export class Tables {
     this.#indexes.set(context, known);
     return known;
   }
+}
+
+/** True for a row of a GFM table with an empty first cell, whose other cells hold words or years and no values. */
+function isLabelRow(row: string): boolean {
+  if (!EMPTY_FIRST.test(row)) return false;
+  const cells = row.split('|').filter((cell) => cell.trim() !== '');
+  return cells.length > 0 && cells.every((cell) => LABEL.test(cell));
 }
 
 /** A cell that spans several rows, with the number of its remaining rows. */
