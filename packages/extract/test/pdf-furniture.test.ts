@@ -90,6 +90,31 @@ describe('furniture', () => {
     expect(all(document).filter((line) => line.includes('header'))).toHaveLength(5);
   });
 
+  it('of two rows may stand closer to each other than to the text, and counts its pages in larger type', async () => {
+    const proofs = [1, 2, 3].map((page) => [
+      head(`Page ${page} of 3`, { y: 780, size: 14 }),
+      head('The rule above must be removed before printing.', { y: 752 }),
+      ...prose(page, 640),
+    ]);
+    const document = await read(proofs);
+    expect(document.text).not.toMatch(/Page|printing/);
+    expect(all(document)).toEqual(
+      [1, 2, 3].flatMap((page) => [
+        `${page} page-number: Page ${page} of 3`,
+        `${page} header: The rule above must be removed before printing.`,
+      ]),
+    );
+    // Titles of slides are larger as well, and count nothing.
+    const slides = [1, 2, 3].map((page) => [head('The Rivers', { y: 780, size: 14 }), ...prose(page, 640)]);
+    expect((await read(slides)).furniture).toBeUndefined();
+  });
+
+  it('has the page number on the outer side of each page', async () => {
+    const sides = ['4 Bureau of Rivers', 'Bureau of Rivers 5', '6 Bureau of Rivers'];
+    const document = await read(sides.map((side, at) => [...prose(at + 1), foot(side)]));
+    expect(all(document)).toEqual(sides.map((side, at) => `${at + 1} footer: ${side}`));
+  });
+
   it('has line numbers and the stamps of archives', async () => {
     const numbered = Array.from({ length: 9 }, (_, index): SetText[] => [
       { x: 60, y: 700 - 20 * index, text: `${index + 1}` },

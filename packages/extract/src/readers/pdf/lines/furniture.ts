@@ -1,7 +1,7 @@
 // Text that is no part of the document, by evidence: it stands at the edge of pages and repeats there, it counts them,
 // or it is a stamp that archives are known to print. In doubt text is text.
 import type { FurnitureKind } from '@grainline/core';
-import { edgeRows, outermost, PAGE_NUMBER, SAME_HEIGHT } from './margins.ts';
+import { edgeRows, keyOf, outermost, PAGE_NUMBER, SAME_HEIGHT } from './margins.ts';
 import { SAME_SIZE, type TextLine } from './text.ts';
 
 /** A text counts as repeated on so many pages; in a short document on fewer. */
@@ -95,13 +95,12 @@ function lengthOf(lines: Iterable<TextLine>): number {
 
 function mayRepeat(line: TextLine, size: number): boolean {
   if (line.text.length > MAX_LENGTH) return false;
+  if (line.cells.some(({ text }) => COUNT_OF_PAGES.test(text))) return true;
   return line.size <= (1 + SAME_SIZE) * size && !(line.isBold && line.size >= (1 - SAME_SIZE) * size);
 }
 
-/** Texts that differ in figures only are equal. */
-function keyOf({ text }: TextLine): string {
-  return text.toLowerCase().replace(/\d+/g, '0');
-}
+/** No title says this, in whatever type. */
+const COUNT_OF_PAGES = /^(?:page|seite)\s+\d{1,4}(?:\s+(?:of|von|\/)\s*\d{1,4})?$/i;
 
 /** Lines with one key at one height on so many pages; only pages with evidence count. */
 function repeated(

@@ -23,7 +23,7 @@ function furnitureAt(edges: readonly (readonly TextLine[])[]): Set<TextLine> {
   for (const [page, lines] of edges.entries()) {
     for (const line of lines) {
       if (PAGE_NUMBER.test(line.text)) furniture.add(line);
-      const key = line.text.toLowerCase().replace(/\d+/g, '0');
+      const key = keyOf(line);
       const other = seen.get(key);
       const isThere = other !== undefined && Math.abs(other.line.baseline - line.baseline) <= SAME_HEIGHT;
       if (isThere && other.page !== page) furniture.add(line).add(other.line);
@@ -31,6 +31,14 @@ function furnitureAt(edges: readonly (readonly TextLine[])[]): Set<TextLine> {
     }
   }
   return furniture;
+}
+
+/** Texts that differ in figures only are equal, and so are those with the page number before or behind. */
+export function keyOf({ text }: TextLine): string {
+  return text
+    .toLowerCase()
+    .replace(/\d+/g, '0')
+    .replace(/^0 | 0$/g, '');
 }
 
 /** So many pages that count at one height are numbered. */
@@ -124,16 +132,16 @@ function firstRow(lines: readonly TextLine[], numbered: ReadonlySet<TextLine>): 
  * that between the rows behind, because the header of a table repeats as well.
  */
 function marginOf(lines: readonly TextLine[], furniture: ReadonlySet<TextLine>): readonly TextLine[] {
-  let end = 0;
   // Without known sizes no white space is measurable.
   if (lines[0]?.size === 0) return [];
-  for (let gap = 0; gap <= MARGIN_GAP * (lines[end - 1]?.size ?? 0);) {
+  for (let end = 0; ;) {
     const next = rowEnd(lines, end);
     if (next === lines.length || !lines.slice(end, next).some((line) => furniture.has(line))) return [];
     end = next;
-    gap = gapBefore(lines, end);
+    const gap = gapBefore(lines, end);
+    const isWide = gap > MARGIN_GAP * (lines[end - 1]?.size ?? 0);
+    if (isWide && gap > WIDER * gapBefore(lines, rowEnd(lines, end))) return lines.slice(0, end);
   }
-  return gapBefore(lines, end) > WIDER * gapBefore(lines, rowEnd(lines, end)) ? lines.slice(0, end) : [];
 }
 
 /** The index behind the lines at the height of the line at an index. */
