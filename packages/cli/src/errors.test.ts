@@ -1,4 +1,5 @@
 import { describe as suite, expect, it } from 'vitest';
+import { ExtractError } from '@grainline/extract';
 import { CliError, describe, reasonOf } from './errors.ts';
 
 const issue = (message: string, more: object): Error => Object.assign(new Error(message), more);
@@ -11,6 +12,19 @@ suite('an error on one line', () => {
     expect(describe(issue('disk full', { code: 'ENOSPC' }))).toBe('disk full (ENOSPC)');
     expect(describe(issue('odd', { code: 7 }))).toBe('odd (internal)');
     expect(describe('thrown as a text')).toBe('thrown as a text (internal)');
+  });
+
+  it('has one code, that of the service where there are two, before the transaction', () => {
+    const refused = new CliError('remote_refused', {
+      detail: 'No pages are left. (quota)',
+      signature: '5sig',
+    });
+    expect(describe(refused)).toBe('The service answers: No pages are left. Transaction: 5sig (quota)');
+  });
+
+  it('advises on a file that is named, not sent', () => {
+    for (const code of ['empty_document', 'corrupted', 'encrypted', 'too_large', 'too_complex'] as const)
+      expect(describe(new ExtractError(code, { detail: 'x' }))).not.toMatch(/\bsend\b/i);
   });
 
   it('names the payment that it is about', () => {

@@ -91,14 +91,34 @@ export class UsageError extends Error {
   }
 }
 
-/** An error on one line with its code. An error without a code is a defect: `internal`. */
+/**
+ * An error on one line with one code; a code of the service, which says more, comes before that of the command line. An
+ * error without a code is a defect: `internal`.
+ */
 export function describe(error: unknown): string {
   if (error instanceof CliError || error instanceof ExtractError || error instanceof ChunkError) {
-    return `${error.message}${transactionOf(error)} (${error.code})`;
+    const [, message = error.message, code = error.code] = /^(.*) \(([a-z_]+)\)$/s.exec(error.message) ?? [];
+    return `${inPlainWords(message)}${transactionOf(error)} (${code})`;
   }
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error) ?? 'internal';
   return `${message}${transactionOf(error)} (${code})`;
+}
+
+/** The advice of errors that the service shares, for a file that is not sent but named. */
+const ADVICE = [
+  ['; send one that does.', '.'],
+  ['Save or export it anew, and send that.', 'Save or export it anew.'],
+  [
+    '; remove the password and send it again.',
+    '; add --password to type it, or save the document without it.',
+  ],
+  ['Send it in parts, or in another format.', 'Cut it into parts, or save it in another format.'],
+  ['Send it in parts', 'Cut it into parts'],
+] as const;
+
+function inPlainWords(message: string): string {
+  return ADVICE.reduce((text, [theirs, ours]) => text.replace(theirs, ours), message);
 }
 
 /** The transaction of the payment, so that the user can look it up. */

@@ -90,7 +90,7 @@ describe('a document that the service cuts for nothing', () => {
     put('b.pdf', '%PDF-1.4 broken');
     const { code, stderr, stdout } = await grainline(`b.pdf a.txt --tier free --remote ${service.url}`);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^grainline: b\.pdf: The service answers: .* \(\w+\) \(remote_refused\)\n$/);
+    expect(stderr).toMatch(/^grainline: b\.pdf: The service answers: [^()]* \(\w+\)\n$/);
     expect(stdout).toMatch('Sentence number 39');
   });
 
@@ -202,14 +202,14 @@ describe('a service', () => {
         'without text',
         'a.pdf',
         writePdf({ pages: [{ lines: [] }] }),
-        'The document holds no text; send one that does. (empty_document)',
+        'The document holds no text. (empty_document)',
       ],
-      ['that is damaged', 'a.pdf', '%PDF-1.4 broken', 'Save or export it anew, and send that. (corrupted)'],
+      ['that is damaged', 'a.pdf', '%PDF-1.4 broken', 'Save or export it anew. (corrupted)'],
       [
         'longer than its tier takes',
         'a.txt',
         PROSE,
-        `the tier takes at most 1000 characters, and this has ${PROSE.length}. Send it in parts, take another tier, or have it cut on this machine. (too_many_characters)`,
+        `the tier takes at most 1000 characters, and this has ${PROSE.length}. Cut it into parts, take another tier, or have it cut on this machine. (too_many_characters)`,
       ],
     ])('is paid nothing for a document %s', async (_, name, content, why) => {
       putKeypair();
@@ -219,7 +219,7 @@ describe('a service', () => {
       expect(exit).toBe(1);
       expect(stderr).toMatch(new RegExp(`^grainline: ${name}: Nothing was paid: `));
       expect(stderr).toContain(why);
-      expect(stderr).toMatch(/\(not_paid\)\n$/);
+      expect(stderr).not.toMatch(/\) \(/);
       expect(requests).toEqual(['POST', 'GET']);
       expect(existsSync(join(state(), 'grainline/payments'))).toBe(false);
     });
@@ -251,7 +251,7 @@ describe('a service', () => {
       answerInfo({ tiers: [{ ...tiers[0], amount: 9999 }], upload_types: ['txt'] });
       const { stderr } = await grainline(`a.txt --tier ai --remote ${url} ${pay}`);
       expect(stderr).toContain('The service asks for 0.01 USDC, and lists the tier at 0.009999 USDC.');
-      expect(stderr).toMatch(/\(price_differs\) \(not_paid\)\n$/);
+      expect(stderr).toMatch(/\(price_differs\)\n$/);
     });
 
     it('is asked once what it takes, for all documents', async () => {
@@ -364,7 +364,7 @@ describe('a service', () => {
       reply(response, 429, { code: 'quota', message: 'No pages are left.' }, { 'retry-after': '40000' });
     const { code, stderr } = await grainline(`a.txt --remote ${url}`);
     expect([code, requests]).toEqual([1, 1]);
-    expect(stderr).toMatch('The service answers: No pages are left. (quota) (remote_refused)');
+    expect(stderr).toMatch('The service answers: No pages are left. (quota)');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // The help texts, computed from the tables of options, tiers, formats and readers.
-import { TIERS } from '@grainline/core';
+import type { TierId } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
 import {
@@ -167,17 +167,27 @@ Examples:
 `;
 }
 
+/** The summaries of core, which clients of a service know by their text, for people who choose a tier. */
+const TIERS_IN_PLAIN_WORDS: Readonly<Record<TierId, string>> = {
+  free: 'As many paragraphs, lines or words as fit, as LangChain splits.',
+  standard: 'Whole sentences, in chunks of even size that begin at paragraphs where they can.',
+  structure: 'Headings stay with their text, table rows with their header, code and lists in one piece.',
+  professional: 'As structure; each chunk begins with its title, headings and other context, for search.',
+  semantic: 'As structure; cuts where the topic changes, for text without headings.',
+  ai: 'As structure; a language model says where each passage begins.',
+  'ai-pro': 'As ai; the model also gives each chunk a title, a summary, keywords, questions and names.',
+};
+
 /** Text of `grainline --list`: the kinds of documents, the tiers and the formats. */
 export function listText(): string {
   const kinds = READERS.map(({ name, extensions }) => [
     name,
     extensions.map((extension) => `.${extension}`).join(' '),
   ]);
-  const tiers = Object.values(TIERS).map(({ id, summary }) => [id, summary]);
   const formats = Object.values(FORMATS).map(({ id, summary }) => [id, summary]);
   return [
     section('Document kinds', kinds),
-    section('Tiers (--tier)', tiers),
+    section('Tiers (--tier)', Object.entries(TIERS_IN_PLAIN_WORDS)),
     section('Formats (--format)', [...formats, ['text', 'the text of the chunks alone, for reading']]),
   ].join('\n');
 }
