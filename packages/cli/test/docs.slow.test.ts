@@ -63,6 +63,8 @@ describe.skipIf(!BUILT)('every program and command of the docs (needs `npm run b
     writeFileSync(join(folder, 'notes.md'), '# Notes\n\nA tide table lists high water.\n');
     mkdirSync(join(folder, 'docs'));
     writeFileSync(join(folder, 'docs/guide.html'), '<h1>Guide</h1><p>Read me.</p>');
+    const question = { question: 'What does the guide say?', document: 'guide.html', answer: 'Read me.' };
+    writeFileSync(join(folder, 'questions.jsonl'), JSON.stringify(question));
     return folder;
   }
 

@@ -99,7 +99,10 @@ describe('an evaluation', () => {
   });
 
   it('recommends what is best by far, and judges it by other questions', async () => {
-    const settings = settingsOf({ tiers: ['structure'], sizes: [400, 6000] });
+    const settings = [
+      { tier: 'structure', size: 400 },
+      { tier: 'free', size: 12_000 },
+    ] as const;
     const { recommendations } = await run({ settings, retrievers: ['bm25'] });
     expect(recommendations).toMatchObject([
       {

@@ -6,7 +6,7 @@ import { loadPeer, type PeerId, type PeerSplit } from './cutting/peers.ts';
 import { EvalError } from './errors.ts';
 import { makeQuestions } from './questions/make.ts';
 import type { EvalDocument, EvalQuestion, QuestionOrigin } from './questions/question.ts';
-import { recommend, type ScoredRow, scoreReports } from './recommend.ts';
+import { halvesOf, recommend, type ScoredRow, scoreReports } from './recommend.ts';
 import type { EvalReport, RetrieverId, SettingReport } from './report.ts';
 import { indexWords } from './retrieval/bm25.ts';
 import { embedTexts, indexVectors } from './retrieval/vectors.ts';
@@ -53,7 +53,7 @@ const K = 5;
 /**
  * Measures how well chunks serve retrieval: every setting over all documents together, by keywords (BM25) and by
  * vectors. In each document, the chunks of all settings of one size have the same mean tokens, those of a reference,
- * because longer chunks alone move every measure. Differences have 95 % intervals from a paired bootstrap over the
+ * because longer chunks alone move every measure. Differences have intervals from a paired bootstrap over the
  * questions. A setting is recommended only where it is the best in 90 % of the resamples of one half of the questions;
  * the other half judges it. Questions made from headings decide nothing.
  *
@@ -67,6 +67,13 @@ const K = 5;
  * console.log(textReport(report));
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvalReport> {
+  return (await measureAll(options)).report;
+}
+
+/** The report of {@link evaluate}, and the scores by question that it is made of. */
+export async function measureAll(
+  options: EvaluateOptions,
+): Promise<{ readonly report: EvalReport; readonly rows: readonly ScoredRow[] }> {
   assertUsable(options);
   const { documents, retrievers = ['bm25', 'vectors'], blends = BLENDS, k = K, measure, signal } = options;
   const { questions = makeQuestions(documents) } = options;
@@ -101,7 +108,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalReport> {
       rows.push({ ...base, retriever: 'vectors', blend, scores: scoreAll(targets, chunks, scorer, k) });
     }
   }
-  return {
+  const halves = halvesOf(questions);
+  const report: EvalReport = {
     documents: documents.map(({ name, document: { text } }) => ({
       name,
       characters: text.length,
@@ -118,7 +126,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalReport> {
       recommend(
         retriever,
         rows.filter((row) => row.retriever === retriever),
-        questions,
+        halves,
         reports,
         baselineOf(settings, measure),
       ),
@@ -127,6 +135,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvalReport> {
       .filter((_, index) => rows.every(({ scores }) => scores.r2000[index] === 0))
       .map(({ question, document }) => ({ question, document })),
   };
+  return { report, rows };
 }
 
 interface CutSetting {

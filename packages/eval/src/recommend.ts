@@ -40,28 +40,38 @@ export function scoreReports(rows: readonly ScoredRow[], questions: readonly Eva
   ] as const;
   return parts.flatMap(([part, positions]) => {
     if (positions.length === 0) return [];
-    return [...Map.groupBy(rows, ({ retriever }) => retriever).values()].flatMap((group) =>
-      reportsOf(group, part, positions),
-    );
+    return [...Map.groupBy(rows, groupOf).values()].flatMap((group) => reportsOf(group, part, positions));
   });
 }
 
-/** The reports of the rows of one retriever. */
+/** Rows with one reference and one retriever are compared at once. */
+function groupOf({ retriever, reference }: ScoredRow): string {
+  return `${retriever} ${reference}`;
+}
+
+/** The reports of the rows of one group. Vectors are compared with the reference without a blend, or its first one. */
 function reportsOf(
   rows: readonly ScoredRow[],
   questions: ScoreReport['questions'],
   positions: readonly number[],
 ): ScoreReport[] {
-  const references = rows.map((row) => rows.find((other) => isReferenceOf(other, row)) ?? row);
+  const base = rows.find(({ setting, reference }) => setting === reference);
   const byMetric = METRIC_IDS.map((metric) => {
     const columns = rows.map((row) => pick(row.scores[metric], positions));
-    const baselines = references.map((reference) => pick(reference.scores[metric], positions));
-    return [metric, columns.map(meanOf), compareWith(columns, baselines)] as const;
+    const baseline = base === undefined ? [] : pick(base.scores[metric], positions);
+    return [
+      metric,
+      columns.map(meanOf),
+      compareWith(
+        columns,
+        columns.map(() => baseline),
+      ),
+    ] as const;
   });
   return rows.map(({ setting, retriever, blend, ...row }, index) => {
     const means = Object.fromEntries(byMetric.map(([metric, values]) => [metric, values[index]]));
     const differences = Object.fromEntries(byMetric.map(([metric, , values]) => [metric, values[index]]));
-    const isReference = references[index]?.scores === row.scores;
+    const isReference = base?.scores === row.scores;
     return {
       name: nameOfRow({ setting, blend }),
       setting,
@@ -83,11 +93,10 @@ function reportsOf(
 export function recommend(
   retriever: RetrieverId,
   rows: readonly ScoredRow[],
-  questions: readonly EvalQuestion[],
+  { choosing, judging }: Halves,
   settings: readonly SettingReport[],
   baseline: string,
 ): Recommendation {
-  const { choosing, judging } = halvesOf(questions);
   const found = { retriever, questions: { choosing: choosing.length, judging: judging.length }, baseline };
   const { row, best, near } = winnerOf(
     rows.map(({ scores }) => pick(scores[DECIDING], choosing)),
@@ -111,11 +120,14 @@ export function recommend(
   };
 }
 
-/** Positions of the deciding questions in two halves, by a hash: equal files have equal halves. */
-export function halvesOf(questions: readonly EvalQuestion[]): {
-  readonly choosing: number[];
-  readonly judging: number[];
-} {
+/** Positions of questions in two halves. */
+export interface Halves {
+  readonly choosing: readonly number[];
+  readonly judging: readonly number[];
+}
+
+/** The deciding questions in two halves, by a hash: equal files have equal halves. */
+export function halvesOf(questions: readonly EvalQuestion[]): Halves {
   const order = positionsOf(questions, (origin) => origin !== 'heading')
     .map((position) => ({ position, hash: spread(questions[position]?.question ?? '') }))
     .sort((a, b) => a.hash - b.hash || a.position - b.position)
@@ -131,11 +143,6 @@ function positionsOf(
   accepts: (origin: EvalQuestion['origin']) => boolean,
 ): number[] {
   return questions.flatMap(({ origin }, position) => (accepts(origin) ? [position] : []));
-}
-
-/** Vectors are compared with the reference without a blend, or with its first one. */
-function isReferenceOf(other: ScoredRow, row: ScoredRow): boolean {
-  return other.setting === row.reference;
 }
 
 function nameOfRow({

@@ -54,13 +54,23 @@ describe('the comparison of settings', () => {
   it('has an interval of the width that the normal approximation gives', () => {
     const gains = Float64Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 1 : 0));
     const [found] = compareWith([gains], [new Float64Array(400)]);
-    expect((found?.high ?? 0) - (found?.low ?? 0)).toBeCloseTo(2 * 1.96 * (0.5 / 20), 2);
+    expect((found?.high ?? 0) - (found?.low ?? 0)).toBeCloseTo(2 * 2.17 * (0.5 / 20), 2);
   });
 
   it('calls nothing by few questions, however equal their gains, and none that is shown as 0.0', () => {
     const of = (questions: number, gain: number) =>
       compareWith([new Float64Array(questions).fill(gain)], [new Float64Array(questions)])[0]?.verdict;
     expect([of(19, 0.5), of(20, 0.5), of(20, 0.0004)]).toEqual([0, 1, 0]);
+  });
+
+  it('calls a difference where the interval excludes 0', () => {
+    for (let run = 0; run < 20; run++) {
+      const { rows, baselines } = equalPairs(50, 3);
+      for (const { low, high, mean, verdict } of compareWith(rows, baselines)) {
+        expect(low <= mean && mean <= high).toBe(true);
+        expect(verdict !== 0).toBe(low > 0 || high < 0);
+      }
+    }
   });
 
   it('calls nothing where nothing differs', () => {

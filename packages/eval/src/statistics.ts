@@ -1,24 +1,22 @@
 // Paired bootstrap over questions: intervals of differences, and the settings that are best in most resamples.
 
-/** A mean difference with its 95 % interval. */
+/** A mean difference with its interval. */
 export interface Difference {
   readonly mean: number;
+  /** The intervals of all settings that are compared at once hold together: more settings find no more by chance. */
   readonly low: number;
   readonly high: number;
-  /**
-   * The verdict over all settings that are compared with the same baseline at once, so that further settings find no
-   * further differences by chance. 0 says that no difference is shown.
-   */
+  /** The sign of the difference where its interval excludes 0; 0 says that no difference is shown. */
   readonly verdict: -1 | 0 | 1;
 }
 
 /** The number of resamples of each bootstrap. */
 const RESAMPLES = 2000;
 /**
- * Confidence of a verdict over all settings. Above 0.95, since a bootstrap over some dozens of questions is a little
- * too sure of itself: at 0.97, comparisons of equals call a difference in fewer than 5 % (test/same.test.ts).
+ * Confidence of intervals, over all settings at once. Above 0.95, since a bootstrap over some dozens of questions is a
+ * little too sure of itself: at 0.97, comparisons of equals call a difference in fewer than 5 % of the runs.
  */
-const VERDICT_CONFIDENCE = 0.97;
+const CONFIDENCE = 0.97;
 /** Fewer questions show no difference and choose no setting: their resamples vary too little. */
 export const LEAST_QUESTIONS = 20;
 /** A smaller difference would be shown as 0.0 points. */
@@ -26,7 +24,8 @@ const LEAST_DIFFERENCE = 0.0005;
 const SEED = 20261126;
 
 /**
- * Compares settings with their baselines, question by question.
+ * Compares settings with their baselines, question by question. The intervals are those of the largest standardised
+ * difference over all settings (single-step max-t; Romano and Wolf, 2005).
  *
  * @param rows scores of each setting, one number for each question, in the order of the questions
  * @param baselines scores of the baseline of each setting
@@ -39,25 +38,22 @@ export function compareWith(
     Float64Array.from(row, (score, index) => score - (baselines[setting]?.[index] ?? 0)),
   );
   const questions = gains[0]?.length ?? 0;
-  const means = gains.map(meanOf);
-  const resampled = resampledMeans(gains);
-  const errors = resampled.map((sums, row) => deviationOf(sums, means[row] ?? 0));
+  const compared = resampledMeans(gains).map((resampled, row) => {
+    const mean = meanOf(gains[row] ?? []);
+    return { mean, resampled, error: Math.sqrt(meanOf(resampled.map((value) => (value - mean) ** 2))) };
+  });
+  const varying = compared.filter(({ error }) => error > EQUAL);
   const largest = Float64Array.from({ length: RESAMPLES }, (_, sample) =>
     Math.max(
       0,
-      ...resampled.map((sums, row) => standardised((sums[sample] ?? 0) - (means[row] ?? 0), errors[row])),
+      ...varying.map(({ mean, resampled, error }) => Math.abs((resampled[sample] ?? 0) - mean) / error),
     ),
   ).sort();
-  const critical = quantile(largest, VERDICT_CONFIDENCE);
-  return resampled.map((sums, row) => {
-    const sorted = sums.sort();
-    const mean = means[row] ?? 0;
-    const isShown =
-      questions >= LEAST_QUESTIONS &&
-      Math.abs(mean) >= LEAST_DIFFERENCE &&
-      standardised(mean, errors[row]) > critical;
-    const verdict = isShown ? (Math.sign(mean) as -1 | 1) : 0;
-    return { mean, low: quantile(sorted, 0.025), high: quantile(sorted, 0.975), verdict };
+  const critical = largest[Math.floor(CONFIDENCE * RESAMPLES)] ?? 0;
+  return compared.map(({ mean, error }) => {
+    const [low, high] = [mean - critical * error, mean + critical * error];
+    const isShown = questions >= LEAST_QUESTIONS && Math.abs(mean) >= LEAST_DIFFERENCE && low * high > 0;
+    return { mean, low, high, verdict: isShown ? (Math.sign(mean) as -1 | 1) : 0 };
   });
 }
 
@@ -118,20 +114,6 @@ function resampledMeans(rows: readonly ArrayLike<number>[]): Float64Array[] {
     }
   }
   return means;
-}
-
-function deviationOf(values: Float64Array, mean: number): number {
-  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
-}
-
-/** A deviation in units of its error. Without an error it is 0, or infinite where all resamples deviate alike. */
-function standardised(deviation: number, error = 0): number {
-  if (error > EQUAL) return Math.abs(deviation) / error;
-  return Math.abs(deviation) > EQUAL ? Infinity : 0;
-}
-
-function quantile(sorted: Float64Array, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
 /**

@@ -4,7 +4,7 @@ import { DECIDING } from '../report.ts';
 import { escaped } from './escape.ts';
 import { interval, percent, points, shownName, verdict } from './wording.ts';
 
-const WIDTH = 760;
+const WIDTH = 820;
 const [ROW, LABEL, VALUE] = [22, 250, 120];
 const [TOP, BOTTOM] = [10, 26];
 
@@ -65,7 +65,7 @@ export function sizeChart(report: EvalReport, rows: readonly ScoreReport[]): str
   const low = Math.floor(Math.min(...shares) / step) * step;
   const high = Math.max(low + step, Math.ceil(Math.max(...shares) / step) * step);
   const most = Math.max(...all.map(({ tokens }) => tokens));
-  const [left, right, bottom] = [46, WIDTH - 220, HEIGHT - 40];
+  const [left, right, bottom] = [46, WIDTH - 270, HEIGHT - 40];
   const x = scale(0, most * 1.05, left, right);
   const y = scale(low, high, bottom, TOP);
   const grid = ticksOf(low, high, step).map(

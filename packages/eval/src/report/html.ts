@@ -28,7 +28,7 @@ const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.55 system-ui, sans-serif; color: light-dark(#24201a, #ece6dc);
   background: light-dark(#fbfaf7, #171512); --faint: light-dark(#655d50, #aaa192); --line: light-dark(#ddd6c9, #3a352d);
   --better: light-dark(#1d7548, #6fcf9c); --worse: light-dark(#a33327, #f28b7d); }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 62rem; }
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 70rem; }
 h1 { font-size: 1.4rem; margin: 0 0 .3rem; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 .3rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; }

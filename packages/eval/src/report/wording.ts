@@ -151,5 +151,5 @@ export function whole(count: number): string {
 /** How to read the numbers. */
 export const EXPLANATION =
   'In each document, the chunks of all settings of one size have the same mean tokens, those of the reference, context ' +
-  'included. Intervals are 95 % of a paired bootstrap over the questions; "better" and "worse" hold over all settings ' +
-  'at once. One half of the questions chooses, the other half judges.';
+  'included. Intervals come from a paired bootstrap over the questions and hold for all settings of one size at once; ' +
+  '"no difference" says that the questions show none. One half of the questions chooses, the other half judges.';

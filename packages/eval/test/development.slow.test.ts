@@ -1,0 +1,119 @@
+// The promises of a recommendation, on the development data beside the repository: questions by people over corpora of
+// reports, tables and documentation. Without the data the tests are skipped. EVAL_SETS=reports,tables,documentation and
+// EVAL_SPLITS=20 measure more than the suite has time for.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentFromText, type Span } from '@grainline/core';
+import { describe, expect, it } from 'vitest';
+import { measureAll } from '../src/evaluate.ts';
+import { type EvalQuestion, keyOf } from '../src/questions/question.ts';
+import { type Halves, halvesOf, recommend, type ScoredRow } from '../src/recommend.ts';
+import { settingsOf } from '../src/settings.ts';
+import { compareWith, createRandom, meanOf } from '../src/statistics.ts';
+
+const DATA = join(import.meta.dirname, '../../../../shared/bench/structured');
+const SETS = (process.env['EVAL_SETS'] ?? 'reports').split(',');
+/** Splits into halves by chance, and resamples for each. */
+const [SPLITS, SAMPLES] = [Number(process.env['EVAL_SPLITS'] ?? 4), 200];
+const hasData = existsSync(DATA);
+if (!hasData) console.warn(`SKIPPED: recommendations on the development data; there is no ${DATA}.`);
+
+interface StructuredSet {
+  readonly docs: readonly (readonly [string, string])[];
+  readonly questions: readonly {
+    readonly question: string;
+    readonly corpus: string;
+    readonly kind: string;
+    readonly refs: readonly Span[];
+  }[];
+}
+
+async function measure(name: string) {
+  const { docs, questions: rows } = JSON.parse(
+    readFileSync(join(DATA, `${name}.json`), 'utf8'),
+  ) as StructuredSet;
+  const documents = docs.map(([document, text]) => ({ name: document, document: documentFromText(text) }));
+  const all = rows
+    .filter(({ kind }) => kind !== 'section')
+    .map(({ question, corpus, refs }): EvalQuestion => ({
+      question,
+      document: corpus,
+      spans: refs,
+      origin: 'given',
+    }));
+  const questions = [...new Map(all.map((question) => [keyOf(question), question])).values()];
+  return {
+    questions,
+    ...(await measureAll({ documents, questions, settings: settingsOf({ sizes: [500, 1000] }) })),
+  };
+}
+
+/** Share of resamples of all questions in which a row is at most a point below the best. */
+function nearShare(rows: readonly ScoredRow[], chosen: ScoredRow, next: (bound: number) => number): number {
+  const { length } = chosen.scores.r1000;
+  let near = 0;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const times = new Float64Array(length);
+    for (let draw = 0; draw < length; draw++) {
+      const index = next(length);
+      times.fill((times[index] ?? 0) + 1, index, index + 1);
+    }
+    const meanIn = ({ scores: { r1000 } }: ScoredRow): number => {
+      let sum = 0;
+      for (let index = 0; index < length; index++) sum += (times[index] ?? 0) * (r1000[index] ?? 0);
+      return sum / length;
+    };
+    if (meanIn(chosen) >= Math.max(...rows.map(meanIn)) - 0.01) near++;
+  }
+  return near / SAMPLES;
+}
+
+/** Halves by chance. */
+function drawHalves(length: number, next: (bound: number) => number): Halves {
+  const order = Array.from({ length }, (_, index) => ({ index, at: next(1e9) })).sort((a, b) => a.at - b.at);
+  const half = order.map(({ index }) => index);
+  return { choosing: half.slice(0, Math.ceil(length / 2)), judging: half.slice(Math.ceil(length / 2)) };
+}
+
+describe.skipIf(!hasData).each(SETS)('on the development set %s', (name) => {
+  it('a recommended setting is within a point of the best in 95 % of resamples, and equals are no difference', async () => {
+    const { questions, rows, report } = await measure(name);
+    const next = createRandom(5);
+    const halves = [
+      halvesOf(questions),
+      ...Array.from({ length: SPLITS }, () => drawHalves(questions.length, next)),
+    ];
+    const shares: number[] = [];
+    for (const retriever of ['bm25', 'vectors'] as const) {
+      const own = rows.filter((row) => row.retriever === retriever);
+      for (const half of halves) {
+        const { isRecommended, leader } = recommend(retriever, own, half, report.settings, 'structure 1000');
+        const chosen = own.find(
+          (row) =>
+            leader?.name ===
+            [row.setting, ...((row.blend ?? 0) > 0 ? [`blend ${row.blend ?? 0}`] : [])].join(' '),
+        );
+        if (isRecommended && chosen !== undefined) shares.push(nearShare(own, chosen, next));
+      }
+    }
+    console.log(
+      `${name}: ${shares.length} of ${2 * halves.length} recommend; within a point in ${(100 * meanOf(shares)).toFixed(1)} % of resamples`,
+    );
+    if (shares.length > 0) expect(meanOf(shares)).toBeGreaterThanOrEqual(0.95);
+
+    const base = rows.find((row) => row.setting === 'structure 1000' && row.retriever === 'bm25');
+    const other = rows.find((row) => row.setting === 'standard 1000' && row.retriever === 'bm25');
+    let called = 0;
+    for (let run = 0; run < 200; run++) {
+      const isSwapped = questions.map(() => next(2) === 1);
+      const pick = (one: ScoredRow | undefined, two: ScoredRow | undefined): Float64Array =>
+        Float64Array.from(
+          questions,
+          (_, index) => (isSwapped[index] === true ? two : one)?.scores.r1000[index] ?? 0,
+        );
+      if (compareWith([pick(base, other)], [pick(other, base)])[0]?.verdict !== 0) called++;
+    }
+    console.log(`${name}: ${called} of 200 comparisons of equals call a difference`);
+    expect(called).toBeLessThanOrEqual(10);
+  }, 600_000);
+});
