@@ -166,7 +166,11 @@ describe('an evaluation', () => {
       run({ documents: [], k: 0, blends: [2], settings: [], retrievers: [] }),
       EvalError,
     );
-    expect(wrong.issues).toHaveLength(5);
+    expect(wrong.issues).toHaveLength(6);
+    for (const spans of [[], [{ start: 3, end: 3 }], [{ start: 0, end: 1e6 }]]) {
+      const question: EvalQuestion = { question: 'What?', document: 'a', spans, origin: 'given' };
+      await expect(run({ questions: [question] })).rejects.toThrow(/"What\?" has no span, or one outside/);
+    }
     const reason = new Error('enough');
     await expect(run({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });

@@ -253,12 +253,28 @@ function remembering(embed: Embed): Embed {
   };
 }
 
-function assertUsable({ documents, settings, retrievers, blends = [], k = K }: EvaluateOptions): void {
+function assertUsable({
+  documents,
+  questions = [],
+  settings,
+  retrievers,
+  blends = [],
+  k = K,
+}: EvaluateOptions): void {
   const issues: string[] = [];
   if (documents.length === 0) issues.push('documents must have at least one.');
   const names = documents.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) issues.push(`Two documents have the name ${JSON.stringify(repeated)}.`);
+  const texts = new Map(documents.map(({ name, document }) => [name, document.text]));
+  const wrong = questions.find(({ document, spans }) => {
+    const length = texts.get(document)?.length ?? -1;
+    return spans.length === 0 || !spans.every(({ start, end }) => start >= 0 && start < end && end <= length);
+  });
+  if (wrong !== undefined)
+    issues.push(
+      `The question ${JSON.stringify(wrong.question)} has no span, or one outside of its document.`,
+    );
   if (settings?.length === 0) issues.push('settings must have at least one.');
   if (retrievers?.length === 0) issues.push('retrievers must be bm25, vectors or both.');
   if (!Number.isInteger(k) || k < 1) issues.push(`k must be an integer from 1, but is ${k}.`);
