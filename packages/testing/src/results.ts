@@ -13,11 +13,13 @@ Each bench writes its section; \`npm run bench\` renews all of them. Ratios hold
  *
  * @param folder folder of the bench
  * @param section name of the section; an earlier one of this name is replaced
+ * @param form Markdown stands as it is, other text in a fence
  */
 export async function recordResults(
   folder: string,
   section: string,
   measure: () => void | Promise<void>,
+  form: 'text' | 'markdown' = 'text',
 ): Promise<void> {
   const { log } = console;
   const load = os.loadavg()[0]?.toFixed(1) ?? '?';
@@ -34,7 +36,8 @@ export async function recordResults(
   const processors = `${os.availableParallelism()} × ${os.cpus()[0]?.model ?? 'unknown processor'}`;
   const machine = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${processors}, load ${load}`;
   const text = lines.join('\n').trim();
-  writeSection(join(folder, 'RESULTS.md'), section, `${machine}\n\n\`\`\`text\n${text}\n\`\`\``);
+  const body = form === 'markdown' ? text : `\`\`\`text\n${text}\n\`\`\``;
+  writeSection(join(folder, 'RESULTS.md'), section, `${machine}\n\n${body}`);
 }
 
 function writeSection(file: string, section: string, body: string): void {
