@@ -32,6 +32,7 @@ describe('furniture of a page', () => {
     ['consent', '<section class="box cookie-consent"><p>We use cookies.</section>', 'We use cookies.'],
     ['skip-link', '<a class="skip-link" href="#main">Skip to content</a>', 'Skip to content'],
     ['skip-link', '<span class="mw-jump-link"><a href="#main">Jump</a></span>', 'Jump'],
+    ['skip-link', '<a class="sr-only sr-only-focusable" href="#main">To the text</a>', 'To the text'],
     ['edit-link', '<a class="theme-edit-this-page" href="/edit">Edit this page</a>', 'Edit this page'],
     ['edit-link', '<div class="md-content__button"><a href="/edit">Edit</a></div>', 'Edit'],
   ])('is %s: %s', async (kind, html, text) => {

@@ -93,8 +93,9 @@ const NAVIGATION =
 const CONSENT =
   /(?:^|\s)(?:(?:eu-|js-|gdpr-)?cookies?[-_]?(?:banner|consent|notice|bar|popup|message|alert|law-info-bar|compliance-banner|disclaimer|overlay|dialog|modal)|gdpr[-_](?:banner|consent|notice|popup)|consent[-_](?:banner|popup|dialog|modal)|cc-window|cky-consent-bar|cky-consent-container|onetrust-(?:consent-sdk|banner-sdk|pc-sdk)|CybotCookiebotDialog|qc-cmp2-container|didomi-(?:host|popup|notice)|usercentrics-root|truste[-_](?:box_overlay|consent-track|consent-content)|osano-cm-(?:window|dialog)|cmplz-cookiebanner|BorlabsCookieBox|klaro|sliding-popup)(?:\s|$)/i;
 
+/** Also the classes of Bootstrap and GitHub for links that show when the keyboard reaches them. */
 const SKIP_LINK =
-  /(?:^|[\s_-])(?:skip[-_]?(?:links?|nav(?:igation)?|to[-_]?(?:main|content|nav)[\w-]{0,20})|mw-jump-link)(?:\s|$)/i;
+  /(?:^|[\s_-])(?:skip[-_]?(?:links?|nav(?:igation)?|to[-_]?(?:main|content|nav)[\w-]{0,20})|skip-main|mw-jump-link|(?:visually-hidden|sr-only)-focusable|show-on-focus)(?:\s|$)/i;
 
 /** Links to the source of a page: of Docusaurus, VitePress, MkDocs, mdBook, Sphinx, Docsy and others. */
 const EDIT_LINK =
