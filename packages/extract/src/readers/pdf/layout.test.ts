@@ -113,7 +113,8 @@ describe('pages', () => {
   });
 
   it('end with the values of their form fields', () => {
-    const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'];
+    const nowhere = { left: 0, right: 0, bottom: 0, top: 0 };
+    const fieldValues = ['Ada\r\n\r\nLovelace', ' ', 'London'].map((text) => ({ text, ...nowhere }));
     expect(lay([{ ...pageOf('Name, town'), fieldValues }]).text).toBe('Name, town\n\nAda\nLovelace\nLondon');
   });
 });

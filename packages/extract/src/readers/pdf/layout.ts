@@ -39,6 +39,7 @@ import { joinTagged } from './tags/joins.ts';
 import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts';
 import { placesOf, taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
+import { placeFields } from './lines/fields.ts';
 import { fieldLines, joinLines, linesOf, type TextLine } from './lines/text.ts';
 
 /** A page by itself: its lines in the order of the stream. */
@@ -100,8 +101,14 @@ interface Tagged {
 export function streamOf(page: TaggableCharacters | undefined): PageStream {
   if (page === undefined) return { lines: [], rules: [], shapes: [], fieldValues: '' };
   const { rules, dots, shapes = [] } = page;
-  const lines = separateIcons(withBullets(joinMarks(linesOf(page), rules), dots), shapes);
-  return { lines, rules, shapes, fieldValues: fieldLines(page), tagged: taggedPageOf(page) };
+  const text = separateIcons(withBullets(joinMarks(linesOf(page), rules), dots), shapes);
+  const tagged = taggedPageOf(page);
+  // The tree of a tagged page has no place for values without a tag.
+  const { lines, rest } =
+    tagged === undefined && page.fieldValues.length > 0
+      ? placeFields(text, page.fieldValues, rules)
+      : { lines: text, rest: page.fieldValues };
+  return { lines, rules, shapes, fieldValues: fieldLines(rest), tagged };
 }
 
 /** Computes the common properties of a document's pages. */

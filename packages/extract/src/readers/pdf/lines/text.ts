@@ -1,4 +1,5 @@
 // A page's characters → its lines of text, cleaned, with the type of each; and lines → the text of a paragraph.
+import type { FieldValue } from '../pdfium/form.ts';
 import type { Dot } from '../pdfium/dots.ts';
 import { mostFrequent, type PdfLine } from '../pdfium/text-lines.ts';
 import type { Rule, Shape } from '../pdfium/rules.ts';
@@ -12,7 +13,7 @@ export interface PageCharacters {
   readonly rules: readonly Rule[];
   readonly dots: readonly Dot[];
   readonly shapes?: readonly Shape[];
-  readonly fieldValues: readonly string[];
+  readonly fieldValues: readonly FieldValue[];
 }
 
 /** Text between two wide gaps or ruling lines of a line. */
@@ -125,7 +126,7 @@ function isCompound(raw: string, characters: string, end: number): boolean {
 const NO_CHARACTER = /[\0-\x08\x0a-\x1f\x7f-\x9f\uFEFF\uFFFE\uFFFF]/g;
 /** Latin and Armenian ligatures. Other compatibility characters mean something, so they stay. */
 const LIGATURE = /[\uFB00-\uFB06\uFB13-\uFB17]/g;
-const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+export const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /**
  * Signs by their codes in the fonts of TeX, beside letters and figures: without a map to Unicode PDFium gives the
  * codes. Ligatures are those of the first fonts (OT1; Knuth, The TeXbook, appendix F) and of the Cork encoding (T1;
@@ -197,10 +198,10 @@ function clean(line: string): string {
     .replace(/\u00AD$/, '');
 }
 
-/** The values of a page's form fields, one a line. */
-export function fieldLines({ fieldValues }: PageCharacters): string {
+/** Values of form fields, one a line. */
+export function fieldLines(fieldValues: readonly FieldValue[]): string {
   return fieldValues
-    .flatMap((value) => value.split(LINE_BREAK))
+    .flatMap(({ text }) => text.split(LINE_BREAK))
     .map(clean)
     .filter(Boolean)
     .join('\n');

@@ -11,7 +11,7 @@ import { boxOfPage } from './unseen.ts';
 import { readAttachments } from './attachments.ts';
 import { readBookmarks, type Bookmark } from './bookmarks.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
-import { MAX_FIELDS, readFieldValues, type FormHandles } from './form.ts';
+import { MAX_FIELDS, readFieldValues, type FieldValue, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
 import { readLines, type Fence, type Gap, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, turnShapes, type Rule, type Shape } from './rules.ts';
@@ -34,7 +34,7 @@ export interface PdfPage {
   /** Its structure tree and the text of each leaf; `undefined` when it has none. */
   readonly tags?: PdfTags | undefined;
   /** Values of the page's form fields, in the order of its annotations. */
-  readonly fieldValues: readonly string[];
+  readonly fieldValues: readonly FieldValue[];
   /** True if anything is drawn on it; known only for pages with few words, else true. */
   readonly isDrawn: boolean;
   /** Share of the page that pictures cover, 0 to 1; known only for pages with few words, else 0. */
@@ -224,8 +224,8 @@ function readPage(handles: Handles, index: number): PdfPage | undefined {
       call.FPDF_ClosePage(page);
     },
     () => {
-      const text = readText(handles, page);
-      const fieldValues = handles.form === 0 ? [] : readFieldValues(handles, page);
+      const { quarterTurns, ...text } = readText(handles, page);
+      const fieldValues = handles.form === 0 ? [] : readFieldValues(handles, page, quarterTurns);
       if (hasWords(text.characters, FEW_WORDS))
         return { ...text, fieldValues, isDrawn: true, pictureShare: 0 };
       return { ...text, fieldValues, ...readPictures(handles.pdfium, page) };
@@ -240,12 +240,18 @@ export function hasWords(text: string, count: number): boolean {
   return true;
 }
 
-type PageText = Pick<PdfPage, 'characters' | 'unreadable' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags'>;
+interface PageText extends Pick<
+  PdfPage,
+  'characters' | 'unreadable' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags'
+> {
+  readonly quarterTurns: number;
+}
 
 function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
-  if (text === 0) return { characters: '', unreadable: 0, lines: [], rules: [], dots: [], shapes: [] };
+  if (text === 0)
+    return { characters: '', unreadable: 0, lines: [], rules: [], dots: [], shapes: [], quarterTurns: 0 };
   return closing(
     () => {
       call.FPDFText_ClosePage(text);
@@ -276,6 +282,7 @@ function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
         characters: leaveOut(characters, gaps),
         unreadable,
         lines,
+        quarterTurns,
         rules: turnedRules(quarterTurns),
         dots: turnDots(drawn.dots, quarterTurns),
         shapes: turnShapes(drawn.shapes, quarterTurns),
