@@ -44,6 +44,7 @@ describe('chunks on standard output', () => {
         documentId: 'a.txt',
         filename: 'a.txt',
         contentType: 'text/plain',
+        reader: document.reader,
         tier: 'free',
       });
       const beside = format === 'raw' ? { document_id: 'a.txt' } : {};
@@ -88,6 +89,7 @@ describe('chunks on standard output', () => {
         document_id: 'b.txt',
         filename: 'b.txt',
         content_type: 'text/plain',
+        reader: expect.stringMatching(/^txt-\d+$/) as string,
         size_bytes: 6,
         estimated_pages: 1,
       },

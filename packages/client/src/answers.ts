@@ -30,6 +30,8 @@ export interface DocumentMetadata {
   readonly filename: string;
   /** Media type, by the content. */
   readonly content_type: string;
+  /** The reader and its version, as `pdf-3`; the version rises with each change of texts. */
+  readonly reader?: string;
   readonly size_bytes: number;
   /** A PDF's pages; otherwise the declared number, or characters over 2200. */
   readonly estimated_pages: number;

@@ -18,7 +18,8 @@ describe('recordsFor', () => {
         { text: TEXT, filename: 'tides.md' },
         { tier: 'structure', size: 100 },
       );
-      const about = { ...NAMES, filename: 'tides.md', contentType: 'text/markdown' };
+      const { reader } = result.document;
+      const about = { ...NAMES, filename: 'tides.md', contentType: 'text/markdown', reader };
       expect(recordsFor(result, format, NAMES)).toEqual(formatChunks(result.chunks, format, about));
     },
   );
@@ -52,6 +53,20 @@ describe('recordsFor', () => {
     const [record] = recordsFor(result, 'qdrant', names).records;
     expect(record?.payload).toMatchObject({ filename: 'tides.md', content_type: 'text/x-tide' });
     expect(record?.payload).not.toHaveProperty('source_url');
+  });
+
+  it('names the reader of a document, and none of a text that no reader has read', async () => {
+    const bytes = new TextEncoder().encode('High water.');
+    const read = await chunkSource({ bytes, filename: 'a.txt' });
+    expect(read.document.reader).toMatch(/^txt-\d+$/);
+    const [record] = recordsFor(read, 'chroma', NAMES).records;
+    expect(record?.metadata).toMatchObject({ reader: read.document.reader });
+    const unread = recordsFor(
+      { document: { mediaType: 'text/plain' }, chunks: read.chunks },
+      'chroma',
+      NAMES,
+    );
+    expect(unread.records[0]?.metadata).not.toHaveProperty('reader');
   });
 
   it('refuses names that the format does not take', async () => {

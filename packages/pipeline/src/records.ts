@@ -12,7 +12,7 @@ import {
 
 /** A document as records name it, and its chunks. */
 export interface RecordInput {
-  readonly document: Pick<Document, 'filename' | 'mediaType'>;
+  readonly document: Pick<Document, 'filename' | 'mediaType' | 'reader'>;
   readonly chunks: readonly Chunk[];
 }
 
@@ -26,7 +26,7 @@ export type DocumentRecords<Id extends FormatId> = Formatted<
  * Makes the records of a document's chunks. Chunks that were made with the option `embeddings` have their vectors in
  * the records. Linear in the length of the text.
  *
- * @param names options of `formatChunks`; file name and content type are by default those of the document
+ * @param names options of `formatChunks`; file name, content type and reader are by default those of the document
  * @throws ChunkError `invalid_options` with every fault
  * @example
  * const { records } = recordsFor(await chunkSource({ text }), 'qdrant', { documentId: 'handbook' });
@@ -41,6 +41,7 @@ export function recordsFor<Id extends FormatId>(
     ...names,
     filename: names.filename ?? document.filename,
     contentType: names.contentType ?? document.mediaType,
+    reader: names.reader ?? document.reader,
     vectors: found?.vectors,
     embedding: found?.embedding,
   });

@@ -99,6 +99,7 @@ function aboutDocument({ document, chunks, sizeBytes, tier, documentId, cohesion
     document_id: documentId,
     filename: document.filename,
     content_type: document.mediaType,
+    reader: document.reader,
     size_bytes: sizeBytes,
     estimated_pages: estimatePages(document),
     cohesion,

@@ -83,6 +83,8 @@ export type FlatMetadata = ChunkFields &
     readonly tier?: string;
     readonly content_type?: string;
     readonly language?: string;
+    /** The reader of the document and its version, which rises with each change of texts: `pdf-3`. */
+    readonly reader?: string;
   };
 
 /**
@@ -220,6 +222,7 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'tier',
   'content_type',
   'language',
+  'reader',
   ...EMBEDDING_KEYS,
 ];
 

@@ -61,6 +61,7 @@ const TEXTS = [
   'tier',
   'contentType',
   'language',
+  'reader',
 ] as const satisfies (keyof SourceOptions)[];
 const NAMES = ['collection', 'textField'] as const satisfies (keyof RecordNames)[];
 const KNOWN: readonly string[] = ['documentId', ...TEXTS, ...NAMES, 'metadata', 'vectors', 'embedding'];

@@ -31,12 +31,17 @@ describe('pinecone', () => {
   });
 
   it('with vectors gives what upsert takes: values, and the text among the metadata', () => {
-    const { records } = formatChunks(chunks, 'pinecone', { ...about, language: 'en', vectors: [[0.1, 0.2]] });
+    const { records } = formatChunks(chunks, 'pinecone', {
+      ...about,
+      language: 'en',
+      reader: 'pdf-3',
+      vectors: [[0.1, 0.2]],
+    });
     expect(records).toEqual([
       {
         id: '7e16ad21-152b-5183-8f9b-0edb82f5240e',
         values: [0.1, 0.2],
-        metadata: { text: 'Grain.', ...flat, language: 'en' },
+        metadata: { text: 'Grain.', ...flat, language: 'en', reader: 'pdf-3' },
       },
     ]);
   });

@@ -28,6 +28,8 @@ export interface SourceOptions extends IdentifyOptions {
   readonly contentType?: string | undefined;
   /** Language of the document, as a BCP 47 tag. */
   readonly language?: string | undefined;
+  /** `Document.reader`: the reader of the document and its version. Absent for text that no reader has read. */
+  readonly reader?: string | undefined;
   /** Metadata of your own for your filters, which every record carries. The store decides which keys are allowed. */
   readonly metadata?: OwnMetadata | undefined;
   /**
@@ -115,7 +117,7 @@ type Mutable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields | 'links'>;
 
 function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocument {
-  const { documentId, filename, sourceUrl, tier, contentType, language } = options;
+  const { documentId, filename, sourceUrl, tier, contentType, language, reader } = options;
   return {
     document_id: storable(documentId),
     ...named('filename', filename),
@@ -124,6 +126,7 @@ function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocume
     ...named('tier', tier),
     ...named('content_type', contentType),
     ...named('language', language),
+    ...named('reader', reader),
     ...embeddingFieldsOf(options),
   };
 }

@@ -119,7 +119,14 @@ describe.each(IDS)('format %s', (format) => {
   it('never lets NUL or a lone surrogate out, whatever the text and the names', () => {
     fc.assert(
       fc.property(anyChunks, anyName, anyName, (chunks, name, other) => {
-        const names = { filename: name, sourceUrl: other, tier: name, contentType: other, language: name };
+        const names = {
+          filename: name,
+          sourceUrl: other,
+          tier: name,
+          contentType: other,
+          language: name,
+          reader: other,
+        };
         const formatted = formatChunks(chunks, format, { documentId: `d${other}`, ...names });
         for (const text of stringsIn(formatted))
           expect(text.isWellFormed() && !text.includes('\0')).toBe(true);

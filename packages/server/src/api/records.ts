@@ -63,8 +63,19 @@ const OF_DOCUMENT = {
   tier: text('Tier of the chunks.'),
   content_type: text('Media type of the document.'),
   language: text('Language of the document.'),
+  reader: text(
+    'Reader of the document and its version, as `pdf-3`; the version rises with each change of texts.',
+  ),
 } as const satisfies Readonly<Record<string, Schema>>;
-const OPTIONAL_OF_DOCUMENT = ['filename', 'source_url', 'links', 'tier', 'content_type', 'language'];
+const OPTIONAL_OF_DOCUMENT = [
+  'filename',
+  'source_url',
+  'links',
+  'tier',
+  'content_type',
+  'language',
+  'reader',
+];
 
 const STATUS = {
   type: 'string',

@@ -43,6 +43,9 @@ const METADATA = objectOf(
       'Name as sent; for a link the last part of its path, else its host; for a text `text.txt`.',
     ),
     content_type: text('Media type of the document, by its content.'),
+    reader: text(
+      'Reader of the document and its version, as `pdf-3`; the version rises with each change of texts.',
+    ),
     size_bytes: count('Size of the document in bytes.'),
     estimated_pages: count(
       'Pages that count against the quota: those of a PDF; otherwise the larger of the declared pages and the characters over 2200.',
@@ -95,7 +98,7 @@ const METADATA = objectOf(
       },
     ),
   },
-  { optional: ['cohesion', 'language_model'] },
+  { optional: ['reader', 'cohesion', 'language_model'] },
 );
 
 const PAYMENT = objectOf(

@@ -87,6 +87,7 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
     metadata: {
       filename: source.filename,
       content_type: document.mediaType,
+      reader: document.reader,
       size_bytes: source.bytes.byteLength,
       estimated_pages: pages,
       cohesion,
@@ -219,7 +220,7 @@ async function loadBuiltInEmbedder(): Promise<Embed> {
 
 /** The names in the records of a document. */
 function nameRecords(
-  { mediaType }: Document,
+  { mediaType, reader }: Document,
   { records }: WorkerTask,
   { bytes, filename }: NamedSource,
 ): Omit<RecordOptions, 'vectors'> {
@@ -232,6 +233,7 @@ function nameRecords(
     sourceUrl: link,
     filename,
     contentType: mediaType,
+    reader,
     tier: tierName,
   };
 }

@@ -112,6 +112,8 @@ export interface PipelineResult {
   readonly metadata: {
     readonly filename: string;
     readonly content_type: string;
+    /** The reader and its version; absent for text that no reader has read. */
+    readonly reader?: string | undefined;
     readonly size_bytes: number;
     readonly estimated_pages: number;
     /** Gain of an embedding tier's boundaries over those of `structure`; absent when it cannot be computed. */

@@ -41,7 +41,13 @@ describe('an upload', () => {
       success: true,
       tier: 'free',
       total_chunks: 1,
-      metadata: { filename: 'note.txt', content_type: 'text/plain', size_bytes: 10, estimated_pages: 1 },
+      metadata: {
+        filename: 'note.txt',
+        content_type: 'text/plain',
+        reader: expect.stringMatching(/^txt-\d+$/) as string,
+        size_bytes: 10,
+        estimated_pages: 1,
+      },
       source: {
         sha256: createHash('sha256').update('One.\n\nTwo.').digest('hex'),
         characters: 10,
