@@ -165,6 +165,22 @@ describe('cite', () => {
     fc.assert(holds, cases(100));
   });
 
+  it('misses the parts of a quotation behind its sixteenth ellipsis where they are not in the text', () => {
+    const parts = Array.from({ length: 20 }, (_, index) => `alpha beta gamma delta ${index}`);
+    const text = parts.slice(0, 17).join(' and more. ');
+    expect(cite(text, parts.slice(0, 16).join(' … '))?.score).toBe(1);
+    expect(cite(text, parts.join(' … '), { bound: 0.5 })?.score).toBeLessThan(0.9);
+  });
+
+  it('takes no cubic time for blanks that could stand before an ellipsis', () =>
+    expect(cite(TEXT, `No other${' '.repeat(4900)}form was tried`)?.score).toBe(1));
+
+  it('aligns no quotation of ligatures that fold to a multiple of their length', () => {
+    const text = '\ufdfa'.repeat(4000);
+    expect(cite(text, '\ufdfa'.repeat(4000))?.score).toBe(1);
+    expect(cite(text, `${'\ufdfa'.repeat(4000)} and more`)).toBeUndefined();
+  });
+
   it('names every wrong argument', () => {
     const wrong = { bound: 2, limit: 1 } as never;
     expect(() => cite([{}] as never, 'a'.repeat(5001), wrong)).toThrow(

@@ -65,7 +65,7 @@ export function cite(
   const { bound = DEFAULT_BOUND } = options;
   const pieces = piecesOf(source);
   const text = fold(pieces);
-  const parts = quote.split(ELLIPSIS, MAX_PARTS);
+  const parts = partsOf(quote);
   // The text itself may have the dots, and stand there otherwise than its parts do.
   const best = locate(text, parts, bound) ?? (parts.length > 1 ? locate(text, [quote], bound) : undefined);
   if (best === undefined) return undefined;
@@ -73,8 +73,14 @@ export function cite(
   return { spans, score: best.score };
 }
 
-/** `…`, `...`, and either in brackets. */
-const ELLIPSIS = /\s*[[(]?\s*(?:…|\.{3,}|\. \. \.)\s*[\])]?\s*/u;
+/** An ellipsis; folding drops the blanks and brackets around it. */
+const ELLIPSIS = /…|\.{3,}|\. \. \./u;
+
+function partsOf(quote: string): string[] {
+  const parts = quote.split(ELLIPSIS).filter((part) => /[\p{L}\p{N}]/u.test(part));
+  if (parts.length <= MAX_PARTS) return parts;
+  return [...parts.slice(0, MAX_PARTS - 1), parts.slice(MAX_PARTS - 1).join(' ')];
+}
 
 /** The places of the parts of a quotation. */
 interface Placement {

@@ -23,6 +23,8 @@ const runLengthOf = ({ length }: Uint16Array): number => (length < 48 ? 4 : 6);
 const MAX_CANDIDATES = 8;
 /** Patterns below this length have to occur as they stand: an edit of theirs makes another word. */
 const MIN_INEXACT = 12;
+/** Patterns above this length have to occur as they stand too: alignment is quadratic, and a ligature folds to 18. */
+const MAX_INEXACT = 6000;
 
 /**
  * Finds the best matches of a pattern in a range of a text whose score is at least the bound. Linear in the range, and
@@ -41,7 +43,7 @@ export function findMatches(
 ): Match[] {
   if (pattern.length === 0) return [];
   const exact = findExact(text, pattern, range);
-  if (exact.length > 0 || pattern.length < MIN_INEXACT) return exact;
+  if (exact.length > 0 || pattern.length < MIN_INEXACT || pattern.length > MAX_INEXACT) return exact;
   const matches = candidatesOf(text, pattern, range).map(({ from, to }): Match => {
     const match = align(text.subarray(from, to), pattern);
     return { from: from + match.from, to: from + match.to, score: match.score };
@@ -54,21 +56,32 @@ function findExact(text: Uint16Array, pattern: Uint16Array, range: SearchRange):
   const isAccepted = (from: number): boolean =>
     (length >= MIN_INEXACT || range.isWhole(from, from + length)) &&
     pattern.every((unit, index) => text[from + index] === unit);
+  const hits = equalHashes(text, pattern, range);
   const matches: Match[] = [];
+  for (const from of range.nearest === 'end' ? [...hits].reverse() : hits) {
+    if (!isAccepted(from)) continue;
+    matches.push({ from, to: from + length, score: 1 });
+    if (matches.length === MAX_CANDIDATES) break;
+  }
+  return matches;
+}
+
+/** The places of a range with the pattern's hash, in order. */
+function* equalHashes(
+  text: Uint16Array,
+  pattern: Uint16Array,
+  { from, to }: SearchRange,
+): Generator<number, void> {
+  const { length } = pattern;
   const wanted = lastHash(pattern);
   const leaving = powerOf(length);
   let hash = 0;
-  for (let index = range.from; index < range.to; index += 1) {
-    const left = index - length >= range.from ? (text[index - length] ?? 0) : 0;
+  for (let index = from; index < to; index += 1) {
+    const left = index - length >= from ? (text[index - length] ?? 0) : 0;
     hash = rolled(hash, text[index] ?? 0, left, leaving);
-    const from = index + 1 - length;
-    if (hash !== wanted || from < range.from || !isAccepted(from)) continue;
-    matches.push({ from, to: index + 1, score: 1 });
-    if (matches.length < MAX_CANDIDATES) continue;
-    if (range.nearest !== 'end') break;
-    matches.shift();
+    const start = index + 1 - length;
+    if (hash === wanted && start >= from) yield start;
   }
-  return range.nearest === 'end' ? matches.reverse() : matches;
 }
 
 /** Windows of the text around the diagonals that share most runs with the pattern, the best first. */
