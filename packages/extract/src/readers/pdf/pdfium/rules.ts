@@ -202,7 +202,8 @@ function moveShape(
 }
 
 /** Shapes as they stand after the page was turned upright. */
-export function turnShapes(shapes: readonly Shape[], quarterTurns: number): Shape[] {
+export function turnShapes(shapes: readonly Shape[], quarterTurns: number): readonly Shape[] {
+  if (quarterTurns === 0) return shapes;
   return shapes.map((shape) => moveShape(shape, (x, y) => turnPoint([x, y], quarterTurns)));
 }
 

@@ -56,14 +56,15 @@ const MOST_WIDTH = 260;
 
 /** The lines of a page that stand inside the boxes of a drawing. Linear in shapes times the lines of a page. */
 export function linesInBoxes(lines: readonly TextLine[], shapes: readonly Shape[]): ReadonlySet<TextLine> {
-  const boxes = new Map<string, Shape>();
+  const found = new Set<TextLine>();
+  if (shapes.length < LEAST_BOXES) return found;
+  const boxes = new Map<number, Shape>();
   for (const shape of shapes) {
     const [width, height] = [shape.right - shape.left, shape.top - shape.bottom];
     if (height < LEAST_HEIGHT || height > MOST_HEIGHT || width < LEAST_HEIGHT || width > MOST_WIDTH) continue;
     // A frame and its ground are one box.
-    boxes.set([shape.left, shape.bottom].map((at) => Math.round(at / LEAST_HEIGHT)).join(' '), shape);
+    boxes.set(placeOf(shape.left) + PLACES * placeOf(shape.bottom), shape);
   }
-  const found = new Set<TextLine>();
   if (boxes.size < LEAST_BOXES || boxes.size > MOST_BOXES) return found;
   let filled = 0;
   for (const box of boxes.values()) {
@@ -72,6 +73,13 @@ export function linesInBoxes(lines: readonly TextLine[], shapes: readonly Shape[
     for (const line of inside) found.add(line);
   }
   return filled < LEAST_BOXES ? new Set() : found;
+}
+
+/** No page is so many places wide. */
+const PLACES = 10_000;
+
+function placeOf(at: number): number {
+  return Math.round(at / LEAST_HEIGHT);
 }
 
 /** A page with more is a map. */
