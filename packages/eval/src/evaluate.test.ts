@@ -86,9 +86,12 @@ describe('an evaluation', () => {
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
   });
 
-  it('is the same for equal input', async () => {
+  it('is the same for equal input, and for an embedder of another shape', async () => {
     const settings = settingsOf({ tiers: ['free', 'semantic'], sizes: [400] });
-    expect(await run({ settings })).toEqual(await run({ settings }));
+    const report = await run({ settings });
+    expect(await run({ settings })).toEqual(report);
+    const plain = async (texts: string[]) => (await embed(texts, {})).vectors;
+    expect(await run({ settings, embed: plain })).toEqual({ ...report, embedder: 'custom' });
   });
 
   it('calls no difference between a setting and itself, and recommends neither of equals by much', async () => {

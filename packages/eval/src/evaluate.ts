@@ -1,5 +1,12 @@
 // The evaluation: documents, questions and settings → measures by setting and retriever, and a recommendation.
-import { DEFAULT_SIZE, DEFAULT_TIER, type Embed, type TokenCounter } from '@grainline/core';
+import {
+  DEFAULT_SIZE,
+  DEFAULT_TIER,
+  type Embed,
+  type Embedder,
+  toEmbed,
+  type TokenCounter,
+} from '@grainline/core';
 import { createCutter, type CutDocument } from './cutting/cutter.ts';
 import { cutAlike, type CutIndex, cutPlainly, meanTokens, middleSize } from './cutting/equal-tokens.ts';
 import { loadPeer, type PeerId, type PeerSplit } from './cutting/peers.ts';
@@ -30,7 +37,7 @@ export interface EvaluateOptions {
   /** A counter makes sizes tokens; its tokens are those of all measures. Default: sizes are characters. */
   readonly measure?: TokenCounter | undefined;
   /** The embedder of the vectors and of `semantic`. Default: the built-in one, which knows English only. */
-  readonly embed?: Embed | undefined;
+  readonly embed?: Embedder | undefined;
   /** Folder whose installed packages have the other libraries' splitters. Default: the working folder. */
   readonly folder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -84,7 +91,7 @@ export async function measureAll(
     );
   const unit = measure === undefined ? 'characters' : 'tokens';
   const counter = measure ?? (await defaultCounter());
-  const embed = remembering(options.embed ?? (await defaultEmbedder()));
+  const embed = remembering(options.embed === undefined ? await defaultEmbedder() : toEmbed(options.embed));
   const { settings = settingsOf({ unit }) } = options;
   const peers = await loadPeers(settings, options.folder ?? process.cwd());
   const texts = documents.map(({ document }) => document);
@@ -188,14 +195,14 @@ function baselineOf(settings: readonly EvalSetting[], measure: TokenCounter | un
 }
 
 function settingReport(setting: EvalSetting, reference: EvalSetting, index: CutIndex): SettingReport {
-  const sizes = index.sizes.map(({ size }) => size);
+  const sizes = index.sizes.map(({ size }) => size).sort((a, b) => a - b);
   return {
     ...setting,
     name: nameOfSetting(setting),
     reference: nameOfSetting(reference),
     chunks: index.chunks.length,
     tokens: meanTokens(index.chunks),
-    sizes: { low: Math.min(...sizes), middle: middleSize(index), high: Math.max(...sizes) },
+    sizes: { low: sizes[0] ?? 0, middle: middleSize(index), high: sizes.at(-1) ?? 0 },
   };
 }
 

@@ -10,7 +10,7 @@ export const METRICS = {
   r2000: { title: 'r2000', meaning: 'share of the answer in the first 2000 tokens' },
   hit1: {
     title: 'hit@1',
-    meaning: 'share of the questions whose first chunk has half of the answer or more',
+    meaning: 'share of questions whose first chunk has half of the answer',
   },
   recall: { title: 'recall@k', meaning: 'share of the answer in the first k chunks' },
   omega: { title: 'PΩ', meaning: 'share of the answer in all chunks that touch it' },

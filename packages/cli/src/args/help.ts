@@ -128,7 +128,7 @@ recommends a setting only where it is the best in 90 % of the resamples of one
 half of the questions, and judges it by the other half.
 
 A line of the file of questions:
-  {"question": "When is high water?", "document": "tides.md", "answer": "at six"}
+  {"question": "High water?", "document": "tides.md", "answer": "comes at six"}
 
 In place of "answer", "span": [start, end] in the document's text, as offsets of
 chunks count. Without a file, questions are made by rules from table cells and
@@ -144,7 +144,7 @@ ${section('Measures', measures)}
 Examples:
   grainline eval docs/ --questions questions.jsonl
   grainline eval docs/ --save-questions questions.jsonl
-  grainline eval docs/ --tier structure,professional --size 800,1200 --html > a.html
+  grainline eval docs/ --tier structure,free --size 800,1200 --html > a.html
   grainline eval docs/ --peers langchain,chonkie --json > report.json
 `;
 }
