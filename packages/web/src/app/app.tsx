@@ -7,6 +7,7 @@ import { keepFocus } from './panels/focus.ts';
 import { Keys } from './panels/keys.tsx';
 import { JobProgress, Paying, Pending } from './panels/sending.tsx';
 import { Lazy } from './panels/lazy.tsx';
+import { Locked } from './panels/locked.tsx';
 import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from '../state/state.ts';
@@ -45,7 +46,7 @@ export function App({ state, theme, base }: AppProps) {
         <Tools theme={theme} onKeys={() => (areKeysOpen.value = true)} />
       </header>
       <AtWork state={state} />
-      <ErrorMessage state={state} />
+      {state.locked.value === undefined ? <ErrorMessage state={state} /> : <Locked state={state} />}
       <JobProgress state={state} />
       <Pending state={state} />
       <main>

@@ -41,6 +41,13 @@ export interface Current {
 /** The views of a text: as it reads, as it is written, or both. */
 export type TextViewName = 'rendered' | 'source' | 'both';
 
+/** A file that a password protects. */
+export interface LockedFile {
+  readonly file: File;
+  /** True when a password was given that does not open it. */
+  readonly isWrong: boolean;
+}
+
 /** A task of the page. */
 export interface Work {
   readonly what: 'reading' | 'sending';
@@ -76,6 +83,7 @@ export function createSignals() {
   const busy = signal<readonly Busy[]>([]);
   const errorText = signal<string | undefined>(undefined);
   const view = signal<TextViewName>('rendered');
+  const locked = signal<LockedFile | undefined>(undefined);
 
   /** Shows an error, except a cancellation. */
   function report(error: unknown): void {
@@ -98,6 +106,8 @@ export function createSignals() {
     current,
     busy,
     errorText,
+    /** The file that waits for its password. */
+    locked,
     report,
     overview: signal<Overview | undefined>(undefined),
     options: signal(defaultOptions('characters')),
@@ -119,6 +129,7 @@ export function createSignals() {
         results.value = new Map();
         current.value = NOWHERE;
         errorText.value = undefined;
+        locked.value = undefined;
       });
     },
 

@@ -58,13 +58,19 @@ function localWorker() {
       ms: 1,
     }),
   };
-  const answerTo = async (name: 'take' | 'cut', body: never, { signal }: WorkerCallOptions = {}) => {
+  /** A PDF with the password `tide`. */
+  const read = ({ file, password }: WorkerCalls['read']['ask']): WorkerCalls['read']['answer'] => {
+    if (password === 'tide') return answers.take({ text: TEXT, filename: file.name });
+    const code = password === undefined ? 'encrypted' : 'wrong_password';
+    throw Object.assign(new Error(code), { code });
+  };
+  const answerTo = async (name: 'take' | 'cut' | 'read', body: never, { signal }: WorkerCallOptions = {}) => {
     calls.push(name);
     signal?.throwIfAborted();
     await Promise.resolve();
     signal?.throwIfAborted();
     if (name === 'cut' && refusal !== undefined) throw new Error(refusal);
-    return answers[name](body);
+    return name === 'read' ? read(body) : answers[name](body);
   };
   const end = (): void => void calls.push('end');
   /** Makes later cuts fail with a message, or succeed. */
@@ -136,6 +142,21 @@ describe("the page's state", () => {
     state.options.value = { size: 100, overlap: 0, unit: 'characters' };
     await until(() => state.first.value?.options.size === 100);
     expect(countOf(state.first.value!.cuts)).toBe(chunkSync(TEXT, { tier: 'structure', size: 100 }).length);
+    state.close();
+  });
+
+  it('asks for the password of a PDF until one opens it, and has its text as the document', async () => {
+    const { state } = stateWith();
+    const file = new File(['x'], 'a.pdf');
+    await state.openFile(file);
+    expect(state.locked.value).toEqual({ file, isWrong: false });
+    await state.openFile(file, 'ebb');
+    expect(state.locked.value).toEqual({ file, isWrong: true });
+    await state.openFile(file, 'tide');
+    expect([state.locked.value, state.errorText.value]).toEqual([undefined, undefined]);
+    expect(state.source.value).toMatchObject({ origin: { kind: 'text' }, reading: { text: TEXT } });
+    await state.openFile(new File(['x'], 'a.docx'));
+    expect([state.locked.value, state.errorText.value]).toEqual([undefined, 'encrypted']);
     state.close();
   });
 

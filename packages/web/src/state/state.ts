@@ -12,11 +12,18 @@ import { tierChoices } from '../document/tiers.ts';
 
 export type State = ReturnType<typeof createState>;
 
+/** Only these open by a password; a protected Word file has to be saved without one. */
+const PDF_NAME = /\.pdf$/i;
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 /** The initial state. */
 export function createState(deps: StateDeps) {
   const { ask } = deps;
   const signals = createSignals();
-  const { source, tier, other, results, overview, options } = signals;
+  const { source, tier, other, results, overview, options, locked } = signals;
   const localChunks = createLocalChunks(signals, ask);
   const serviceChunks = createServiceChunks(signals, deps);
 
@@ -64,8 +71,23 @@ export function createState(deps: StateDeps) {
     first,
     second,
     comparison,
-    openFile: (file: File): Promise<void> =>
-      open(file.name, { kind: 'file', file }, (terms) => ask('read', { file }, terms)),
+    /**
+     * A protected file is sent to a service as its text, so that its password stays in the page.
+     *
+     * @param password that of a PDF which an earlier call has put into `locked`
+     */
+    openFile: (file: File, password?: string): Promise<void> =>
+      open(file.name, password === undefined ? { kind: 'file', file } : { kind: 'text' }, async (terms) => {
+        locked.value = undefined;
+        try {
+          return await ask('read', { file, password }, terms);
+        } catch (error) {
+          const isWrong = codeOf(error) === 'wrong_password';
+          if (isWrong || (codeOf(error) === 'encrypted' && PDF_NAME.test(file.name)))
+            locked.value = { file, isWrong };
+          throw error;
+        }
+      }),
     /** @param text the text, or a function that fetches it */
     openText: (text: string | (() => Promise<string>), filename = 'text.txt'): Promise<void> =>
       open(filename, { kind: 'text' }, async (terms) => {

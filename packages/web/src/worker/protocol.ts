@@ -16,7 +16,10 @@ export interface Hit {
 /** Requests and answers of each call. */
 export interface WorkerCalls {
   /** Reads a file of any kind; only the worker loads its bytes. */
-  readonly read: { readonly ask: { readonly file: File }; readonly answer: ReadDocument };
+  readonly read: {
+    readonly ask: { readonly file: File; readonly password?: string | undefined };
+    readonly answer: ReadDocument;
+  };
   /** Takes a text unchanged; its name may declare Markdown or code. */
   readonly take: {
     readonly ask: { readonly text: string; readonly filename: string };
@@ -74,4 +77,4 @@ export const READINGS = ['read', 'take'] as const satisfies readonly CallName[];
 export type WorkerAnswer =
   | { readonly id: number; readonly body: WorkerCalls[CallName]['answer'] }
   | { readonly id: number; readonly pages: PageProgress }
-  | { readonly id: number; readonly error: string };
+  | { readonly id: number; readonly error: string; readonly code?: string | undefined };

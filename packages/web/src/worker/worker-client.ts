@@ -107,7 +107,7 @@ function talkWith(worker: WorkerPort): Talk {
       return;
     }
     waiting.delete(answer.id);
-    if ('error' in answer) question?.reject(new Error(answer.error));
+    if ('error' in answer) question?.reject(Object.assign(new Error(answer.error), { code: answer.code }));
     else question?.resolve(answer.body);
   });
   worker.onDeath((why) => end(new Error(why)));

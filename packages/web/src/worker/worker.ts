@@ -35,22 +35,28 @@ self.onmessage = async ({ data }: MessageEvent<WorkerRequest>) => {
     ) => Promise<WorkerCalls[CallName]['answer']>;
     reply({ id, body: await answer(body, (pages) => reply({ id, pages })) });
   } catch (error) {
-    reply({ id, error: sentenceOf(error) });
+    reply({ id, error: sentenceOf(error), code: codeOf(error) });
   }
 };
+
+function codeOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
 
 function reply(answer: WorkerAnswer): void {
   self.postMessage(answer);
 }
 
 async function read(
-  { file }: WorkerCalls['read']['ask'],
+  { file, password }: WorkerCalls['read']['ask'],
   onPage: (pages: PageProgress) => void,
 ): Promise<ReadDocument> {
   const [buffer, { readSource }] = await Promise.all([file.arrayBuffer(), import('@grainline/pipeline')]);
   const bytes = new Uint8Array(buffer);
   const contentType = file.type === '' ? undefined : file.type;
-  return keep(await readSource({ bytes, filename: file.name, contentType }, { onPage }), bytes, file.name);
+  const read = await readSource({ bytes, filename: file.name, contentType }, { password, onPage });
+  return keep(read, bytes, file.name);
 }
 
 async function take({ text, filename }: WorkerCalls['take']['ask']): Promise<ReadDocument> {

@@ -1,0 +1,43 @@
+// The question for the password of a protected PDF. The password stays in the page.
+import { useSignal } from '@preact/signals';
+import type { State } from '../../state/state.ts';
+
+/** Asks for the password of a file that waits for it. */
+export function Locked({ state }: { readonly state: State }) {
+  const password = useSignal('');
+  const { locked } = state;
+  if (locked.value === undefined) return null;
+  const { file, isWrong } = locked.value;
+  const open = (event: Event): void => {
+    event.preventDefault();
+    const word = password.value;
+    password.value = '';
+    state.errorText.value = undefined;
+    void state.openFile(file, word);
+  };
+  const leave = (): void => {
+    password.value = '';
+    locked.value = undefined;
+    state.errorText.value = undefined;
+  };
+  return (
+    <form class="job" onSubmit={open}>
+      <label for="password">
+        {isWrong ? 'That password does not open' : 'A password protects'} {file.name}. It stays in this page:
+      </label>
+      <input
+        id="password"
+        type="password"
+        autocomplete="off"
+        value={password.value}
+        onInput={(event) => (password.value = event.currentTarget.value)}
+      />
+      <button type="submit" disabled={password.value === ''}>
+        Open it
+      </button>
+      <button type="button" class="quiet" onClick={leave}>
+        Leave it
+      </button>
+    </form>
+  );
+}
