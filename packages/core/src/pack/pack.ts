@@ -59,8 +59,8 @@ const LEVEL_GAIN = 0.1;
 const MOST_LEVELS = 2;
 /**
  * A gap between two paragraphs, or two lines, has its whole gain where both together are as long as so many targets,
- * and less in proportion where they are shorter. With the whole gain everywhere, chunks of short paragraphs were two
- * thirds as long as those of long ones.
+ * and less in proportion where they are shorter; not in code. With the whole gain everywhere, chunks of short
+ * paragraphs were two thirds as long as those of long ones.
  */
 const FULL_GAIN_TARGETS = 2;
 /**
@@ -194,15 +194,16 @@ export function gainsOf(atoms: Atoms, limits: PackLimits): Float64Array {
  */
 function scaleGaps(
   gains: Float64Array,
-  { strengths, count, lengths }: Atoms,
+  { strengths, count, lengths, kinds, kindOf }: Atoms,
   strength: 4 | 5,
   full: number,
 ): void {
   const { heads, tails } = lengths;
+  const code = kinds.indexOf('code');
   let [before, gap] = [0, 0];
   for (let at = 1; at <= count; at++) {
     if (at < count && (strengths[at] ?? 0) < strength) continue;
-    if (gap > 0 && strengths[gap] === strength) {
+    if (gap > 0 && strengths[gap] === strength && kindOf[gap] !== code) {
       const share = ((tails[at - 1] ?? 0) - (heads[before] ?? 0)) / full;
       if (share < 1) gains[gap] = (gains[gap] ?? 0) - GAIN[strength] * (1 - share);
     }
