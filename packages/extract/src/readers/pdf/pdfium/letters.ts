@@ -72,14 +72,14 @@ const leaveOutTwins: Mend = {
       const units = letters.length / 2;
       const pairs = Array.from(letters).length / 2;
       const step = units / pairs;
-      const places = Array.from({ length: 2 * pairs }, (_, index) => page.origin(at + index * step));
-      const isTwin = (index: number): boolean => {
-        const [first, twin] = [places[index], places[index + 1]];
-        const other = places[index + 2] ?? places[index - 2];
-        if (first === undefined || twin === undefined || other === undefined) return false;
+      const placeOf = (index: number): readonly [number, number] => page.origin(at + index * step);
+      const isTwin = (pair: number): boolean => {
+        const [first, twin] = [placeOf(2 * pair), placeOf(2 * pair + 1)];
+        const other = placeOf(2 * (pair + 1 < pairs ? pair + 1 : pair - 1));
         return distance(first, twin) < TWIN * distance(first, other);
       };
-      for (let index = 0; index < places.length; index += 2) if (!isTwin(index)) return letters;
+      // Most runs end at the first pair.
+      for (let pair = 0; pair < pairs; pair++) if (!isTwin(pair)) return letters;
       return letters.replace(/(.)\1/gsu, (_, letter: string) => letter + LEFT_OUT.repeat(letter.length));
     }),
 };

@@ -102,15 +102,15 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
   let style: Style | undefined;
   let object = -1;
   let leaf = UNTAGGED;
-  for (const { 0: word, index: offset } of page.leafOf === undefined
-    ? line.matchAll(WORD)
-    : wordsOf(page, page.leafOf, line, indexOf)) {
+  const found: Iterable<FoundWord> =
+    page.leafOf === undefined ? line.matchAll(WORD) : wordsOf(page, page.leafOf, line, indexOf);
+  for (const { 0: word, index: offset, object: known } of found) {
     const first = indexOf(offset);
     const left = boxOf(page, first, quarterTurns);
     let isOut = isOutside(page.scratch, page.box);
     const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
     isOut &&= isOutside(page.scratch, page.box);
-    const textObject = pdfium.call.FPDFText_GetTextObject(text, first);
+    const textObject = known ?? pdfium.call.FPDFText_GetTextObject(text, first);
     if (style === undefined || textObject !== object) {
       style = styleOf(page, first, textObject);
       if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject, page.scratch.pointer);
@@ -155,18 +155,26 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
 // eslint-disable-next-line no-control-regex
 const WORD = /[^\s\0-\x1f\uFFFE\uFFFF]+/g;
 
+/** A word with its offset in the line, and the text object of its first character where that has been read. */
+interface FoundWord {
+  readonly 0: string;
+  readonly index: number;
+  readonly object?: number;
+}
+
 /** The words of a line of a tagged page with their offsets: a word ends where its leaf does. */
 function* wordsOf(
   { pdfium, text, scratch }: TextPage,
   leafOf: LeafOf,
   line: string,
   indexOf: (offset: number) => number,
-): Generator<{ readonly 0: string; readonly index: number }> {
+): Generator<FoundWord> {
   const objectAt = (offset: number): number => pdfium.call.FPDFText_GetTextObject(text, indexOf(offset));
   for (const { 0: word, index: offset } of line.matchAll(WORD)) {
     let from = 0;
-    let object = word.length === 1 ? 0 : objectAt(offset);
-    if (object !== 0 && objectAt(offset + word.length - 1) !== object) {
+    let object = objectAt(offset);
+    let first = object;
+    if (object !== 0 && word.length > 1 && objectAt(offset + word.length - 1) !== object) {
       let leaf = leafOf(object, scratch.pointer);
       for (let at = 1; at < word.length; at++) {
         const next = objectAt(offset + at);
@@ -175,11 +183,11 @@ function* wordsOf(
         object = next;
         const own = leafOf(next, scratch.pointer);
         if (own === leaf || isLowSurrogate(word, at)) continue;
-        yield { 0: word.slice(from, at), index: offset + from };
-        [leaf, from] = [own, at];
+        yield { 0: word.slice(from, at), index: offset + from, object: first };
+        [leaf, from, first] = [own, at, next];
       }
     }
-    yield { 0: from === 0 ? word : word.slice(from), index: offset + from };
+    yield { 0: from === 0 ? word : word.slice(from), index: offset + from, object: first };
   }
 }
 
