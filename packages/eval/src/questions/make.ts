@@ -42,9 +42,7 @@ export function makeQuestions(
   const drafts = documents.flatMap(({ name, document }) =>
     draftsOf(document).map((draft): EvalQuestion => ({ ...draft, document: name })),
   );
-  const times = new Map<string, number>();
-  for (const { question } of drafts)
-    times.set(plainWords(question), (times.get(plainWords(question)) ?? 0) + 1);
+  const times = timesOf(drafts.map(({ question }) => question));
   const clear = drafts.filter(({ question }) => times.get(plainWords(question)) === 1);
   const of = (origin: QuestionOrigin): EvalQuestion[] =>
     clear.filter((draft) => draft.origin === origin).sort((a, b) => spread(keyOf(a)) - spread(keyOf(b)));
@@ -57,6 +55,13 @@ export function makeQuestions(
     ...definitions.slice(0, most - cellCount),
     ...of('heading').slice(0, mostHeadings),
   ];
+}
+
+/** How often each text occurs, by its plain words. */
+function timesOf(texts: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const words of texts.map(plainWords)) times.set(words, (times.get(words) ?? 0) + 1);
+  return times;
 }
 
 function draftsOf(document: Document): Draft[] {
@@ -81,14 +86,14 @@ function fromTable(text: string, table: Block): Draft[] {
   const columns = (header?.children ?? []).map((cell) => plainText(text, cell));
   const body = rows.filter((row) => row.header !== true);
   const labels = body.map((row) => (row.children?.[0] === undefined ? '' : plainText(text, row.children[0])));
+  const times = timesOf(labels);
   const drafts = body.flatMap((row, index): Draft[] => {
     const label = labels[index] ?? '';
     const values = (row.children ?? []).map((cell) => plainText(text, cell));
     const usable = columns.flatMap((column, position) =>
       position > 0 && isName(column, 40) && isValue(values[position] ?? '') ? [column] : [],
     );
-    const isClear =
-      isName(label, 60) && labels.filter((other) => plainWords(other) === plainWords(label)).length === 1;
+    const isClear = isName(label, 60) && times.get(plainWords(label)) === 1;
     const column = usable[spread(label) % Math.max(1, usable.length)];
     const spans = [trimmed(text, row)];
     return isClear && column !== undefined
@@ -143,8 +148,12 @@ function plainText(text: string, block: Block): string {
   return plain(text.slice(start, end));
 }
 
-/** A text without tags, links and marks. */
+/** The longest text that is read without its marks: one of brackets alone takes quadratic time. */
+const MAX_PLAIN = 2000;
+
+/** A text without tags, links and marks. The names and values of questions are far shorter than the bound. */
 function plain(marked: string): string {
+  if (marked.length > MAX_PLAIN) return '';
   return marked
     .replaceAll(/<[^<>]*>/g, ' ')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -186,6 +186,12 @@ describe('questions made by rules', () => {
     expect(makeQuestions(many)).toEqual(makeQuestions(many));
   });
 
+  it('of a table of many rows, and of a title of brackets, take linear time', () => {
+    const rows = Array.from({ length: 30_000 }, (_, index) => `| tool${index} | use ${index} |\n`);
+    const text = `# ${'['.repeat(500_000)}\n\n| Name | Use |\n|--|--|\n${rows.join('')}`;
+    expect(makeQuestions([documentOf('many.md', text)])).toHaveLength(5);
+  });
+
   it('have answers inside any document, and survive a file', () => {
     const holds = fc.property(anyDocument, anyDocument, (one, other) => {
       const documents = [documentOf('one.md', `${one}\n\n${HANDBOOK}`), documentOf('other.md', other)];
