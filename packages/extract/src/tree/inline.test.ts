@@ -219,6 +219,9 @@ describe('the target of a link', () => {
     for (const address of [
       '#top',
       ' javascript:alert(1)',
+      'java\tscr\nipt:alert(1)',
+      '\u0001javascript:alert(1)',
+      ' \u001f\tjavascript:alert(1)',
       'DATA:text/plain,x',
       `http://x/${'a'.repeat(2000)}`,
       undefined,
@@ -229,6 +232,7 @@ describe('the target of a link', () => {
 
   it('has no characters that end it too early', () => {
     expect(linkTarget(' http://x/a b<c>\n')).toBe('http://x/a%20b%3Cc%3E');
+    expect(linkTarget('http://x/\u0007a\n  b\u0085')).toBe('http://x/%07a%20%20b%C2%85');
     expect(linkTarget('/wiki/A_(b)')).toBe('/wiki/A_(b)');
     expect(write([link('/a)b(|', 'c')])).toBe('[c](/a%29b%28%7C)');
   });

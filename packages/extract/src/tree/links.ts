@@ -50,12 +50,18 @@ export function linkedLength(text: string): number {
 /** Longest link target that is kept, in UTF-16 units; what browsers and servers commonly take. */
 const MAX_TARGET = 2000;
 
-const SCHEMES_LEFT_OUT = /^\s*(?:#|javascript:|data:|vbscript:|blob:|about:)/i;
+const SCHEMES_LEFT_OUT = /^[\s\p{Cc}]*(?:#|javascript:|data:|vbscript:|blob:|about:)/iu;
 
-/** The target without blanks and brackets, or '' when a link to it has no use outside its page. */
+/**
+ * The target without blanks, control characters and brackets, or '' when a link to it has no use outside its page.
+ * Browsers drop tabs and line ends anywhere in an address, and control characters before it (URL Standard, section
+ * 4.4): neither may hide a scheme.
+ */
 export function linkTarget(address: string | undefined): string {
-  if (address === undefined || address.length > MAX_TARGET || SCHEMES_LEFT_OUT.test(address)) return '';
-  return address.trim().replace(/[\s\0<>]/g, (character) => encodeURIComponent(character));
+  if (address === undefined || address.length > MAX_TARGET) return '';
+  const target = address.replace(/[\t\n\r]/g, '').trim();
+  if (SCHEMES_LEFT_OUT.test(target)) return '';
+  return target.replace(/[\s\p{Cc}<>]/gu, (character) => encodeURIComponent(character));
 }
 
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i;
