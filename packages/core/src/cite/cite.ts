@@ -10,7 +10,7 @@ import {
   unknownOptionIssues,
 } from '../errors.ts';
 import { findMatches, type Match, type SearchRange } from './find.ts';
-import { fold, type FoldedText, GAP, spanOf, type TextPiece } from './fold.ts';
+import { fold, type FoldedText, GAP, spanOf, type PlacedText } from './fold.ts';
 
 /** The longest quotation in UTF-16 units. */
 export const MAX_QUOTE = 5000;
@@ -160,10 +160,10 @@ function isBorder({ units, starts, ends }: FoldedText, at: number): boolean {
 }
 
 /** The texts of a source, in the order of the document, each part of it once. */
-function piecesOf(source: string | Document | readonly Chunk[]): TextPiece[] {
+function piecesOf(source: string | Document | readonly Chunk[]): PlacedText[] {
   if (typeof source === 'string') return [{ text: source, start: 0 }];
   if (!isChunks(source)) return [{ text: source.text, start: 0 }];
-  const pieces: TextPiece[] = [];
+  const pieces: PlacedText[] = [];
   let end = 0;
   for (const { text, start } of source.toSorted((one, other) => one.start - other.start)) {
     const from = Math.max(start, end);

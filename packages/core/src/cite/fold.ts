@@ -3,7 +3,7 @@
 import type { Span } from '../document.ts';
 
 /** A piece of a document's text, and the offset at which it begins there. */
-export interface TextPiece {
+export interface PlacedText {
   readonly text: string;
   readonly start: number;
 }
@@ -38,7 +38,7 @@ const UNIT_OF = new Uint16Array(0x10000);
  * Folding is NFKD without marks (general category M), then upper and lower case, then NFC, which composes Hangul again;
  * what is neither letter nor number is dropped. See Unicode Standard Annex 15 and section 5.18.
  */
-export function fold(pieces: readonly TextPiece[]): FoldedText {
+export function fold(pieces: readonly PlacedText[]): FoldedText {
   let units = new Uint16Array(pieces.reduce((sum, { text }) => sum + text.length, 0));
   let starts = new Uint32Array(units.length);
   let ends = new Uint32Array(units.length);

@@ -85,7 +85,7 @@ const PASSWORD_NEEDED = 4;
 const UNKNOWN_SECURITY = 5;
 
 /** The options of reading that concern the file. */
-export type Reading = Pick<Source, 'password' | 'pages' | 'signal' | 'onPage'>;
+export type PdfReading = Pick<Source, 'password' | 'pages' | 'signal' | 'onPage'>;
 
 /**
  * Reads a PDF page by page, letting the event loop have a turn between pages.
@@ -94,7 +94,7 @@ export type Reading = Pick<Source, 'password' | 'pages' | 'signal' | 'onPage'>;
 export async function readPdf(
   pdfium: Pdfium,
   bytes: Uint8Array,
-  reading: Reading = {},
+  reading: PdfReading = {},
   tags = tagReading(),
 ): Promise<PdfFile> {
   const { call } = pdfium;
@@ -166,7 +166,10 @@ async function withForm<T>(pdfium: Pdfium, document: number, work: (form: number
   );
 }
 
-async function readDocument(handles: Handles, { pages: wanted, signal, onPage }: Reading): Promise<PdfFile> {
+async function readDocument(
+  handles: Handles,
+  { pages: wanted, signal, onPage }: PdfReading,
+): Promise<PdfFile> {
   const { pdfium, document } = handles;
   const claimed = pdfium.call.FPDF_GetPageCount(document);
   // A file without pages is damaged, whatever was asked for.
