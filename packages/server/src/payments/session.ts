@@ -24,6 +24,7 @@ import { type ErrorPayment, HttpError, type HttpErrorDetails, toHttpError } from
 import type { HttpRequest } from '../http/message.ts';
 import type { ChunkRequest } from '../requests/chunk-request.ts';
 import { IMPLIED_OPTIONS, type RequestOptions } from '../requests/fields.ts';
+import { isLocked } from '../requests/run-request.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from './canonical-request.ts';
 import { createPaymentLease, type LeaseDeps } from './lease.ts';
@@ -182,12 +183,10 @@ const CONNECTION_CODES: ReadonlySet<ErrorCode> = new Set([
   'headers_too_large',
 ]);
 
-/** Errors of a password, which is no part of the paid request; they cost next to no work. */
-const PASSWORD_CODES: ReadonlySet<ErrorCode> = new Set(['encrypted', 'wrong_password']);
-
 /** True for an error of the document or the request, which counts as a try of the payment. */
-function isRequestError({ status, code }: HttpError, thrown: unknown): boolean {
-  const isOther = CONNECTION_CODES.has(code) || PASSWORD_CODES.has(code);
+function isRequestError(error: HttpError, thrown: unknown): boolean {
+  const { status, code } = error;
+  const isOther = CONNECTION_CODES.has(code) || isLocked(error);
   const isClientError = status >= 400 && status < 500 && !isOther;
   return isClientError && !(thrown instanceof PaymentProblem);
 }

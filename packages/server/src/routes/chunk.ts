@@ -27,7 +27,7 @@ import {
 } from '../requests/chunk-request.ts';
 import { parseLink } from '../requests/download/link.ts';
 import { defaultOptions, type RequestOptions } from '../requests/fields.ts';
-import { assertOpens, runRequest } from '../requests/run-request.ts';
+import { assertOpens, isLocked, runRequest } from '../requests/run-request.ts';
 import {
   answerPieces,
   type AnswerPayment,
@@ -211,7 +211,7 @@ function lengthOf(source: RequestSource): number {
   return source.kind === 'upload' ? source.upload.bytes.byteLength : source.text.length;
 }
 
-/** A free document without an answer takes no pages, so each second of its work counts as a request. */
+/** A document that neither pages nor a payment pays for: each second of its work counts as a request. */
 function chargeWork(startedMs: number, { httpRequest, deps }: ReadContext): void {
   const now = deps.now();
   deps.rate.charge(httpRequest.client, now, Math.max(0, now - startedMs) / 1000);
@@ -256,8 +256,7 @@ async function servePaid(context: ReadContext): Promise<HttpReply> {
   const outcome = await payment.bind(request);
   switch (outcome.kind) {
     case 'replay':
-      if (outcome.isProtected)
-        await assertOpens(request, { client: httpRequest.client, signal: httpRequest.signal }, deps);
+      if (outcome.isProtected) await openAgain(context);
       httpRequest.note({ outcome: 'replayed' });
       return paidReply({ ...decompress(outcome.gzip), location: outcome.location }, outcome, payment);
     case 'job':
@@ -267,6 +266,18 @@ async function servePaid(context: ReadContext): Promise<HttpReply> {
       // assertAvailable lets a payment pass whose answer exists. That answer has expired since.
       assertModelAvailable(request.tier, deps);
       return paidReply(await runPaid(outcome.receipt, context), outcome, payment);
+  }
+}
+
+/** Opens a document whose answer is stored. No payment pays for that work. */
+async function openAgain(context: ReadContext): Promise<void> {
+  const { httpRequest, deps, request } = context;
+  const { client, signal } = httpRequest;
+  let startedMs: number | undefined;
+  try {
+    await assertOpens(request, { client, signal, onStart: () => void (startedMs ??= deps.now()) }, deps);
+  } finally {
+    if (startedMs !== undefined) chargeWork(startedMs, context);
   }
 }
 
@@ -287,7 +298,15 @@ async function runPaid(receipt: Receipt, context: ReadContext): Promise<PaidAnsw
   }
   return deps.payments.work.run(async (signal) => {
     await deps.nextTurn();
-    const result = await runRequest(request, { client: httpRequest.client, signal }, deps);
+    let startedMs: number | undefined;
+    const onStart = (): void => void (startedMs ??= deps.now());
+    const result = await runRequest(request, { client: httpRequest.client, signal, onStart }, deps).catch(
+      (error: unknown) => {
+        // A wrong password is no try of the payment, which could buy such work without end.
+        if (startedMs !== undefined && isLocked(error)) chargeWork(startedMs, context);
+        throw error;
+      },
+    );
     signal.throwIfAborted();
     return commitAnswer(result, receipt, context);
   });

@@ -8,7 +8,15 @@ import { findTier } from '../../src/catalog.ts';
 import type { Downloader } from '../../src/requests/download/index.ts';
 import { checkUploadFields, defaultOptions } from '../../src/requests/fields.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
-import { type Answered, ask, fakeService, form, memoryStore } from '../http/fake-service.ts';
+import type { WorkerPool } from '../../src/sandbox/index.ts';
+import {
+  type Answered,
+  ask,
+  fakeService,
+  form,
+  inlineWorkerPool,
+  memoryStore,
+} from '../http/fake-service.ts';
 import { type PaidService, paidService } from './paid-service.ts';
 
 const PASSWORD = 'tide-table-1887';
@@ -75,6 +83,32 @@ describe.each([
     const again = await send(service, proof, PASSWORD);
     expect([again.status, again.facts.outcome, again.text]).toEqual([200, 'replayed', first.text]);
     expect(again.headers).not.toHaveProperty('X-Protected');
+  });
+});
+
+describe('seconds of work on a protected document', () => {
+  /** Requests that are left of 60 a minute when each document takes seven seconds. */
+  async function leftAfter(passwords: readonly (string | undefined)[]): Promise<string | undefined> {
+    const workerPool: WorkerPool = {
+      ...inlineWorkerPool,
+      run(task, context) {
+        context.onStart?.();
+        service.clock.now += 7000;
+        return inlineWorkerPool.run(task, context);
+      },
+    };
+    const service: PaidService = paidService({ RATE_LIMIT: '60' }, { workerPool });
+    const proof = service.chain.pay(PRICE);
+    for (const password of passwords) await upload(service, proof, password);
+    const { headers } = await ask(service, 'GET /');
+    return /r=(\d+)/.exec(headers['RateLimit'] ?? '')?.[1];
+  }
+
+  it('count as requests where no payment pays for them: a wrong password, and an answer repeated', async () => {
+    expect(await leftAfter([PASSWORD])).toBe('59');
+    expect(await leftAfter([WRONG])).toBe(String(60 - 7 - 1));
+    expect(await leftAfter([undefined])).toBe(String(60 - 7 - 1));
+    expect(await leftAfter([PASSWORD, PASSWORD])).toBe(String(60 - 7 - 1));
   });
 });
 
@@ -172,6 +206,24 @@ describe('chosen pages', () => {
     expect(headers['RateLimit']).toMatch(/^"free-pages";r=1;/);
     const [chunk] = json['chunks'] as { text: string; metadata: object }[];
     expect(chunk).toMatchObject({ text: 'The second page.', metadata: { page_start: 2, page_end: 2 } });
+  });
+
+  it('of another request are not had by the same payment', async () => {
+    const service = paidService();
+    const proof = service.chain.pay(PRICE);
+    const buy = (wanted: Record<string, string>) =>
+      ask(service, 'POST /chunk/structure', {
+        body: form(open, 'a.pdf', wanted),
+        headers: { 'x-payment': proof },
+      });
+    expect((await buy({ pages: '4-9' })).json).toMatchObject({
+      code: 'no_such_pages',
+      payment: { reusable: true },
+    });
+    const [first, again] = [await buy({ pages: '2' }), await buy({ pages: '2' })];
+    expect([first.status, again.text]).toEqual([200, first.text]);
+    for (const wanted of [{ pages: '1-3' }, {}, { pages: '2', furniture: 'keep' }])
+      expect((await buy(wanted)).json['code']).toBe('payment_already_used');
   });
 
   it('that are not there, or of a kind without pages, are a coded error', async () => {
