@@ -36,6 +36,13 @@ export function dayAndTime(ms: number): string {
   return MOMENT.format(ms);
 }
 
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** `12:03:20`, in the visitor's time zone. */
+export function timeOfDay(ms: number): string {
+  return TIME.format(ms);
+}
+
 /** `1.2 MB`, `35 kB` */
 export function bytesOf(bytes: number): string {
   return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${whole(Math.ceil(bytes / 1e3))} kB`;

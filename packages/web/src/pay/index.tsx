@@ -10,6 +10,7 @@ import { type BusyStage, Paying, type View } from './paying.ts';
 import { QrCode } from './qr.tsx';
 import type { Trouble } from './sentences.ts';
 import { chainOf, type PayingWallet, watchWallets } from './wallet.ts';
+import { timeOfDay } from '../wording.ts';
 
 const STAGES: Readonly<Record<BusyStage, string>> = {
   looking: 'Looking for an earlier payment of this …',
@@ -121,8 +122,8 @@ function Choice({ wallets, codeMs, onPick, onLink }: ChoiceProps) {
     <>
       {codeMs !== undefined && (
         <p class="note">
-          A code for another device was shown at {new Date(codeMs).toLocaleTimeString()}, and no payment by it
-          has arrived. If you pay in another way now, do not use that code any more.
+          A code for another device was shown at {timeOfDay(codeMs)}, and no payment by it has arrived. If you
+          pay in another way now, do not use that code any more.
         </p>
       )}
       {wallets.length === 0 && (

@@ -5,14 +5,13 @@
 /** Neighbouring chunks differ in hue; with five hues no two chunks near each other are alike. */
 export const HUES = 5;
 
-/** The colour of a stretch of text: a chunk's hue, repeated text, or the current chunk. */
-export type Ink = `chunk-${number}` | 'overlap' | 'current';
+/** The colour of a stretch of text: a chunk's hue, repeated text, or the stronger hue of the current chunk. */
+export type Ink = `chunk-${number}` | 'overlap' | `current-${number}`;
 
-const INKS: readonly Ink[] = [
-  ...Array.from({ length: HUES }, (_, hue) => `chunk-${hue}` as const),
-  'overlap',
-  'current',
-];
+const hues = Array.from({ length: HUES }, (_, hue) => hue);
+/** The inks of the current chunk, one for each hue. */
+export const CURRENT_INKS: readonly Ink[] = hues.map((hue) => `current-${hue}` as const);
+const INKS: readonly Ink[] = [...hues.map((hue) => `chunk-${hue}` as const), 'overlap', ...CURRENT_INKS];
 
 /** Part of one text node. */
 export interface Stretch {

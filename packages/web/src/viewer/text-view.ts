@@ -15,6 +15,7 @@ import { BlockWriter, type Box, type TextPiece, type Stop } from './block-writer
 import { blockAt } from './blocks.ts';
 import {
   type Colours,
+  CURRENT_INKS,
   hasHighlights,
   highlightColours,
   HUES,
@@ -110,7 +111,7 @@ export class TextView {
   /** Marks a chunk as the current one; `reveal` scrolls to it. */
   select(chunk: number | undefined, reveal = false): void {
     this.#current = chunk;
-    this.#colours.clear(['current']);
+    this.#colours.clear(CURRENT_INKS);
     const first = this.#shown?.first;
     if (first === undefined || chunk === undefined || chunk >= countOf(first)) return;
     if (reveal) this.#reveal(spanOf(first, chunk).start + spanOf(first, chunk).overlap);
@@ -226,7 +227,7 @@ export class TextView {
     const first = this.#shown?.first;
     if (first === undefined || this.#current === undefined) return;
     const { start, end } = spanOf(first, this.#current);
-    this.#ink(block, 'current', start, end);
+    this.#ink(block, `current-${this.#current % HUES}`, start, end);
   }
 
   #ink({ pieces, boxes }: TextBlock, ink: Ink, start: number, end: number): void {

@@ -211,9 +211,9 @@ describe.skipIf(isLeftOut)('the page', () => {
     // Repeated text is hatched over the colour of its chunk, also in the current chunk.
     await page.locator('.text').press('ArrowDown');
     await page.locator('.text').press('ArrowDown');
-    await page.locator('.block span.overlap.current').first().waitFor();
+    await page.locator('.block span.overlap.current-1').first().waitFor();
     const drawn = await page
-      .locator('.block span.overlap.current')
+      .locator('.block span.overlap.current-1')
       .first()
       .evaluate((element) => {
         const { backgroundImage, textDecorationLine } = getComputedStyle(element);
@@ -376,7 +376,7 @@ describe.skipIf(isLeftOut)('the page', () => {
         .getByRole('listitem')
         .nth(2)
         .waitFor();
-    const best = page.getByRole('region', { name: 'Found by structure' }).getByRole('listitem').first();
+    const best = page.getByRole('region', { name: 'Found by standard' }).getByRole('listitem').first();
     await best.getByText('western basin').waitFor();
     const name = await best.getByRole('button').textContent();
     await best.getByRole('button').click();
@@ -445,7 +445,8 @@ describe.skipIf(isLeftOut)('the page', () => {
     const box = await page.locator('.text').boundingBox();
     expect(box!.y).toBeLessThan(100);
     expect(box!.height).toBeGreaterThan(640);
-    const dock = page.getByRole('button', { name: /^structure 16 chunks, at most 1,000/ });
+    const dock = page.getByRole('button', { name: /^structure \d+ chunks, at most 1,000 characters/ });
+    expect((await dock.boundingBox())!.height).toBeLessThan(44);
     const size = page.getByRole('spinbutton', { name: 'At most' });
     expect(await size.isVisible()).toBe(false);
     await dock.tap();
@@ -529,7 +530,30 @@ describe.skipIf(isLeftOut)('the page', () => {
     await table.locator('.mark').first().waitFor();
     await table.locator('tr.chunk-3').first().waitFor();
     await table.getByRole('cell', { name: '10.2' }).click();
-    await table.locator('tr.current').first().waitFor();
+    await table.locator('tr.current-3').first().waitFor();
+    // The columns beyond the edge are hinted at there, and after the last one no column is covered.
+    const frame = page.locator('.unit.table').first();
+    const hint = await frame.evaluate((element) => {
+      const { width, position } = getComputedStyle(element, '::after');
+      return { position, isCut: element.scrollWidth > element.clientWidth, width: Number.parseFloat(width) };
+    });
+    expect(hint).toMatchObject({ position: 'sticky', isCut: true });
+    await frame.evaluate((element) => (element.scrollLeft = element.scrollWidth));
+    const edges = await frame.evaluate((element) => [
+      element.getBoundingClientRect().right,
+      element.querySelector('table')!.getBoundingClientRect().right,
+    ]);
+    expect(edges[0]! - edges[1]!).toBeCloseTo(hint.width, 0);
+  });
+
+  it('shows the current chunk in its own hue, with ink that stands out from it', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await visit({ colorScheme });
+      await openSample(page, /A guide/);
+      const fills = await page.evaluate(currentFills);
+      expect(new Set(fills.map(({ fill }) => fill)).size).toBe(fills.length);
+      for (const { contrast } of fills) expect(contrast).toBeGreaterThan(4.5);
+    }
   });
 
   it('shows hostile Markdown as text under its policy', async () => {
@@ -600,7 +624,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     const page = await visit();
     await openSample(page, /A report/);
     const scale = await page.locator('.histogram svg text').allTextContents();
-    expect(scale).toEqual(expect.arrayContaining(['0', '5', '500', '1,000', 'characters a chunk']));
+    expect(scale).toEqual(expect.arrayContaining(['0', '2', '500', '1,000', 'characters a chunk']));
     await page.getByText('Sizes as a table').click();
     const counts = await page.locator('.histogram td:last-child').allTextContents();
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(await chunkCount(page));
@@ -851,13 +875,32 @@ describe.skipIf(isLeftOut)('the page', () => {
     await openSample(page, /A guide/);
     await page.locator('.block span.chunk-0').first().waitFor();
     await page.locator('.text').press('ArrowDown');
-    await page.locator('.block span.current').first().waitFor();
+    await page.locator('.block span.current-0').first().waitFor();
   });
 });
 
 /** Runs in the page: its overflow beyond the window. */
 function overhang(): number {
   return document.documentElement.scrollWidth - innerWidth;
+}
+
+/** Runs in the page: the colours of the current chunk for each hue, and the contrast of its text (WCAG 2). */
+function currentFills(): { fill: string; contrast: number }[] {
+  const context = document.createElement('canvas').getContext('2d')!;
+  const luminance = (colour: string): number => {
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = [...context.getImageData(0, 0, 1, 1).data].map((value) =>
+      value <= 10 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const text = document.querySelector('.text')!;
+  return Array.from({ length: 5 }, (_, hue) => {
+    const { color, backgroundColor } = getComputedStyle(text, `::highlight(current-${hue})`);
+    const [dark = 0, light = 0] = [luminance(color), luminance(backgroundColor)].sort((a, b) => a - b);
+    return { fill: backgroundColor, contrast: (light + 0.05) / (dark + 0.05) };
+  });
 }
 
 /** Runs in the page. */

@@ -70,7 +70,7 @@ function Dock({ state, isOpen, onToggle }: DockProps) {
         <strong>{tier.value}</strong>{' '}
         <span>
           {first.value !== undefined && `${counted(countOf(first.value.cuts), 'chunk')}, `}
-          at most {whole(size)} {unit}
+          {`at\u00A0most\u00A0${whole(size)} ${unit}`}
         </span>
       </button>
     </div>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PayProps } from '../../service/chunk-request.ts';
 import { type PendingRequest, pendingRequests } from '../../pay/pending.ts';
 import type { State } from '../../state/state.ts';
+import { timeOfDay } from '../../wording.ts';
 import { useEscape } from './escape.ts';
 import { Lazy } from './lazy.tsx';
 
@@ -86,8 +87,7 @@ export function Pending({ state }: { readonly state: State }) {
       <p>
         {isByCode === true ? 'A payment code was shown for ' : 'A payment was begun for '}
         <strong>{of.tier}</strong>
-        {'file' in of.source && ` of ${of.source.file.name}`} at {new Date(beganMs).toLocaleTimeString()}, and
-        no answer has come.
+        {'file' in of.source && ` of ${of.source.file.name}`} at {timeOfDay(beganMs)}, and no answer has come.
       </p>
       <button type="button" onClick={() => (state.unpaidRequest.value = { ...of, documentId, overview })}>
         Look for the payment
