@@ -86,6 +86,16 @@ describe('columns that are written across', () => {
     expect(wordsOf(text)).toEqual(wordsOf([...LEFT, ...RIGHT].join(' ')));
   });
 
+  it('of other pitches are no table where two lines of one stand together in the stream', async () => {
+    const river = 'river river river river river river ri';
+    const left = Array.from({ length: 8 }, () => river).with(0, 'water river river river river river ri');
+    const right = Array.from({ length: 10 }, () => river)
+      .with(2, 'and river river bank bank and river ri')
+      .with(3, 'and river river and and and measured m');
+    const { text } = await read(across(column(left, 50, 720), column(right, 320, 720, 11)));
+    expect(wordsOf(text)).toEqual(wordsOf([...left, ...right].join(' ')));
+  });
+
   it('hold the same words in the same order as columns written one by one, whatever stands in them', async () => {
     const line = fc.integer({ min: 20, max: 38 }).chain((length) =>
       fc

@@ -69,6 +69,7 @@ const SHORT = 0.25;
 
 /** The indices of the lines of a column behind which the author broke the line. */
 function ownBreaks(lines: readonly TextLine[], reachOf: ReachOf): readonly number[] {
+  if (lines.length < 2) return [];
   const breaks = Array.from({ length: lines.length - 1 }, (_, at) => at);
   const isApart = lines.map((line, at) => standsApart(line, lines[at - 1], lines[at + 1]));
   const wrapped = breaks.filter((at) => isApart[at] === false && isApart[at + 1] === false);

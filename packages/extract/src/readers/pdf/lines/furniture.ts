@@ -75,7 +75,7 @@ export function findFurniture(
         PAGE_NUMBER.test(line.text) ? 'page-number' : line.baseline > middle ? 'header' : 'footer',
       );
   const sides = pages.flatMap((lines, page): Edge[] =>
-    lines.flatMap((line) => (line.isTurned && line.text !== '' ? [{ line, page }] : [])),
+    lines.filter(({ text, isTurned }) => isTurned && text !== '').map((line) => ({ line, page })),
   );
   for (const { line } of repeated(
     sides,

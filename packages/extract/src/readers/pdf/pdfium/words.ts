@@ -237,7 +237,7 @@ function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, obje
   const size = Math.abs(call.FPDFText_GetFontSize(text, index)) * Math.hypot(c, d);
   const handle = object === 0 ? 0 : call.FPDFTextObj_GetFont(object);
   let font = fonts.get(handle);
-  if (font === undefined) fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle)));
+  if (font === undefined) fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle, scratch)));
   const mode = object === 0 ? 0 : call.FPDFTextObj_GetTextRenderMode(object);
   const isThick = mode === FILL_STROKE;
   return {
@@ -269,7 +269,7 @@ const PLAIN_NAME =
   /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial|cm(?:r|ti|sl|mi|sy|ex|ss|csc)\d)/i;
 const MAX_NAME_BYTES = 256;
 
-function readFont(pdfium: Pdfium, font: number): Font {
+function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
   const { call } = pdfium;
   const flags = call.FPDFFont_GetFlags(font);
   const name = withBuffer(pdfium, MAX_NAME_BYTES, (buffer) => {
@@ -280,7 +280,7 @@ function readFont(pdfium: Pdfium, font: number): Font {
   const isNamed = name !== '' && flags !== -1;
   const weight = call.FPDFFont_GetWeight(font);
   return {
-    isScrambled: isScrambled(pdfium, font),
+    isScrambled: isScrambled(pdfium, font, scratch),
     isBold:
       BOLD_NAME.test(name) ||
       BOLD_END.test(name) ||

@@ -171,8 +171,13 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
   if (width < 2 || width > MAX_COLUMNS) return undefined;
   const heights = heightsBeside(run, rules);
   const cells = new Map(run.map((row) => [row, cellsOf(row.pieces, gaps)]));
-  const values = tabular.map((row) => cells.get(row) ?? []);
-  if (!holdsValues(values, heights.length, rules.isFrame)) return undefined;
+  const values = {
+    rows: tabular.map((row) => cells.get(row) ?? []),
+    written: run.map(({ pieces }) => pieces),
+    rules: heights.length,
+    isFramed: rules.isFrame,
+  };
+  if (!holdsValues(values)) return undefined;
   const { levels, taken } = headerLevels(run, gaps);
   const rows = [...levels, ...run.slice(taken)];
   const placed = rows.map((row) => ({ ...row, cells: cells.get(row) ?? cellsOf(row.pieces, gaps) }));

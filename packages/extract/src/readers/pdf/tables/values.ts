@@ -1,6 +1,7 @@
 // Decides if rows of cells are values side by side, and not columns of prose, a list, a form or a formula.
 import { FILLED, textOf, type Cells, type Piece } from './cells.ts';
 import { hasAxis } from './plots.ts';
+import { isBelow } from './rows.ts';
 import { hasLeader, quantile } from '../lines/text.ts';
 
 /** Most lines of values are shorter than this many characters; lines of prose are longer. */
@@ -10,11 +11,19 @@ const CROWDED = 0.25;
 /** A word, a number, an arrow, a tick, yes, no, or a dash for no value. */
 const VALUE = /\p{L}{2}|\p{N}|\p{Script=Han}|^[-–—*←-⇿✓-✘yYnNxX]$/u;
 
-/**
- * True if rows hold values; `rules` is the number of horizontal lines drawn through them. Framed rows may hold any
- * signs.
- */
-export function holdsValues(rows: readonly Cells[], rules: number, isFramed: boolean): boolean {
+/** Rows of cells that may be a table. */
+export interface CellRows {
+  readonly rows: readonly Cells[];
+  /** The pieces of each row, and of lines written by themselves between rows, in the order of the stream. */
+  readonly written: readonly (readonly Piece[])[];
+  /** Number of the horizontal lines drawn through the rows. */
+  readonly rules: number;
+  /** Framed rows may hold any signs. */
+  readonly isFramed: boolean;
+}
+
+/** True if rows hold values. */
+export function holdsValues({ rows, written, rules, isFramed }: CellRows): boolean {
   const width = rows[0]?.length ?? 0;
   const texts = rows.map((row) => row.map((cell) => textOf(cell)));
   const filled = texts.flat().filter((text) => text !== '');
@@ -32,7 +41,7 @@ export function holdsValues(rows: readonly Cells[], rules: number, isFramed: boo
   if (width === 2 && isNumbering(columns[0] ?? [])) return false;
   if (isContents(texts) || hasAxis(rows)) return false;
   if (rules < 2 && (isLabelled(texts) || isTwoLines(rows))) return false;
-  if (isCellwise(rows)) return true;
+  if (isCellwise(written)) return true;
   // Of columns of prose, two hold long lines.
   const long = columns.filter((_, column) => {
     const lengths = rows.flatMap((row) => (row[column] ?? []).map(({ text }) => text.length));
@@ -49,13 +58,14 @@ const CELLWISE = 0.4;
  * True if cells of several lines are written one after the other, and yet end with their rows: columns of prose are
  * written line by line, or end at the foot of the page.
  */
-function isCellwise(rows: readonly Cells[]): boolean {
-  const tall = rows.filter((row) =>
-    row.some((cell) =>
-      cell.some(({ line, size }) => (cell[0]?.line.baseline ?? 0) - line.baseline > size / 2),
-    ),
+function isCellwise(written: readonly (readonly Piece[])[]): boolean {
+  const tall = written.filter((pieces) =>
+    pieces.some((piece, index) => {
+      const before = pieces[index - 1];
+      return before !== undefined && isBelow(before, piece);
+    }),
   );
-  return rows.length > 2 && tall.length >= CELLWISE * rows.length;
+  return written.length > 2 && tall.length >= CELLWISE * written.length;
 }
 
 /** True if a cell holds two pieces of one line. */
