@@ -237,7 +237,8 @@ function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, obje
   const size = Math.abs(call.FPDFText_GetFontSize(text, index)) * Math.hypot(c, d);
   const handle = object === 0 ? 0 : call.FPDFTextObj_GetFont(object);
   let font = fonts.get(handle);
-  if (font === undefined) fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle, scratch)));
+  if (font === undefined)
+    fonts.set(handle, (font = handle === 0 ? PLAIN : readFont(pdfium, handle, scratch)));
   const mode = object === 0 ? 0 : call.FPDFTextObj_GetTextRenderMode(object);
   const isThick = mode === FILL_STROKE;
   return {
