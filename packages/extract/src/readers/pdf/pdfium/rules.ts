@@ -41,6 +41,8 @@ const MAX_OBJECTS = 50_000;
 const MAX_RULES = 2000;
 const MAX_DOTS = 1000;
 const MAX_SHAPES = 4000;
+/** Most pictures of one page whose extents are read: they are compared with words and captions. */
+const MAX_PICTURES = 1000;
 const MAX_SEGMENTS = 400;
 /** A path no wider than this is a line, even when it is drawn as a filled rectangle. */
 const THIN = 3;
@@ -65,6 +67,7 @@ interface Objects {
 interface Budget {
   objects: number;
   paths: number;
+  pictures: number;
 }
 
 /** Reads the ruling lines and dots of a page, before it is turned. */
@@ -76,7 +79,7 @@ export function readDrawn(pdfium: Pdfium, page: number): Drawn {
   };
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const scratch = new Scratch(pdfium, pointer);
-    const budget = { objects: MAX_OBJECTS, paths: MAX_PATHS };
+    const budget = { objects: MAX_OBJECTS, paths: MAX_PATHS, pictures: MAX_PICTURES };
     const { rules, dots, shapes, forms, hasText } = readObjects(pdfium, own, scratch, budget);
     // Figures are forms on a page of text, with axes that separate nothing. Some programs make one of the whole page.
     if (hasText) return { rules, dots, shapes: [...shapes, ...shapesOf(pdfium, forms, scratch)] };
@@ -110,7 +113,7 @@ function readObjects(
     const type = call.FPDFPageObj_GetType(object);
     if (type === TEXT) hasText = true;
     else if (type === FORM) forms.push(object);
-    else if (type === IMAGE)
+    else if (type === IMAGE && budget.pictures-- > 0)
       for (const shape of shapesOf(pdfium, [object], scratch)) shapes.push({ ...shape, isPicture: true });
     else if (type === PATH) {
       budget.paths--;
