@@ -141,6 +141,21 @@ describe('no footnote', () => {
     expect(text.endsWith(note)).toBe(true);
   });
 
+  it.each([
+    ['larger', { size: 14 }],
+    ['bold', { font: 'B' as const }],
+  ])('stands below a title that is %s, which would lose its sources', async (_, type) => {
+    const sources = ['(1) Three places lie above the weir.', '(2) The lake and its depth.', '(3) The sea.'];
+    const text = await read(
+      column([...FIRST, 'As was shown before (1) and again (2) by others,', 'and by a third.'], 60, 700),
+      column(['References'], 60, 160, type),
+      small(sources, 60, 140),
+    );
+    expect(text).not.toContain('[^');
+    expect(text.indexOf('References')).toBeLessThan(text.indexOf('(1) Three'));
+    expect(text.indexOf('(2) The lake')).toBeLessThan(text.indexOf('(3) The sea.'));
+  });
+
   it('has running text below it', async () => {
     const text = await read(column(FIRST, 60, 700), small(NOTE, 60, 640), column(SECOND, 60, 600));
     expect(text).not.toContain('[^');

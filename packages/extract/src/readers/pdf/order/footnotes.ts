@@ -40,6 +40,11 @@ const ITEM = /^\d{1,2}\.\s/;
 const LEAST_ITEMS = 2;
 /** A line of running text has so many characters. */
 const LINE_LENGTH = 18;
+/** A title is at most this many times its size above its text, has so many characters, and is so much larger or bold. */
+const TITLE_DROP = 4;
+const TITLE_LENGTH = 60;
+const LARGER = 1.12;
+const WORD = /^\p{L}{3,}[^.]*$/u;
 
 const NONE: ReadonlyMap<TextLine, readonly Footnote[]> = new Map();
 
@@ -82,17 +87,31 @@ export function separateFootnotes(lines: readonly TextLine[], context: FootnoteC
 
 function candidatesOf(lines: readonly TextLine[], context: FootnoteContext): Candidate[] {
   const candidates: Candidate[] = [];
+  /** Lines below a title such as "References": they belong to it. */
+  const titled = new Set<TextLine>();
   for (let at = 0; at < lines.length; at++) {
     const begun = beginningAt(lines, at, context);
     if (begun === undefined) continue;
     const end = endOf(lines, begun.at, context);
     const own = lines.slice(begun.at, end).filter(({ text }) => text !== '');
     const note = { label: begun.label, lines: [begun.first, ...own.slice(1)] };
-    if (own.filter(({ text }) => ITEM.test(text)).length < LEAST_ITEMS)
+    const above = lines.slice(Math.max(0, at - 2), at).findLast(({ text }) => text !== '');
+    const isTitled = above !== undefined && (titled.has(above) || isTitleOf(above, own[0], context));
+    if (isTitled) for (const line of own) titled.add(line);
+    else if (own.filter(({ text }) => ITEM.test(text)).length < LEAST_ITEMS)
       candidates.push({ note, own: lines.slice(at, end).filter(({ text }) => text !== '') });
     at = end - 1;
   }
   return candidates;
+}
+
+/** True if a line is a title right above another: short, and larger than the text or bold in no smaller type. */
+function isTitleOf(line: TextLine, below: TextLine | undefined, context: FootnoteContext): boolean {
+  const { size, tables, isApart } = context;
+  const drop = line.baseline - (below?.baseline ?? Infinity);
+  if (drop <= 0 || drop > TITLE_DROP * line.size || line.text.length > TITLE_LENGTH) return false;
+  if (line.isTurned || tables.has(line) || isApart(line)) return false;
+  return line.size >= LARGER * size || (line.isBold && !isSmall(line, { size }) && WORD.test(line.text));
 }
 
 /** The mark of a note, and its first line with the index of it; a raised mark may be a line by itself. */
