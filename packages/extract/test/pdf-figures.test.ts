@@ -83,6 +83,25 @@ describe('the labels of a drawing', () => {
     expect(text).toBe(`${joined([...FIRST, ...SECOND])}\n\n${joined(CAPTION)}\n\n${joined(SECOND)}`);
   });
 
+  it('are no code in a frame, which keeps its indentation', async () => {
+    const frame: Edges[] = [
+      [50, 590, 500, 590],
+      [500, 590, 500, 655],
+      [500, 655, 50, 655],
+      [50, 655, 50, 590],
+    ];
+    const code = [
+      { x: 60, y: 640, text: 'if x then', font: 'C' },
+      { x: 80, y: 628, text: 'y := 1', font: 'C' },
+      { x: 60, y: 616, text: 'end', font: 'C' },
+    ] as const;
+    const text = await read(
+      [...column(FIRST, 60, 700), ...code, ...column(CAPTION, 60, 570), ...column(SECOND, 60, 500)],
+      frame,
+    );
+    expect(text).toContain('```\nif x then\n   y := 1\nend\n```');
+  });
+
   it('are none where a sentence only names the figure', async () => {
     const named = ['Figure 1 shows the places of the measurements.', 'They are nine.'];
     const text = await read(

@@ -168,7 +168,7 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const ordered = fenced === noted.lines ? inReadingOrder(noted.lines, found, { isBeside, isWhole }) : fenced;
   const tables = ordered === noted.lines ? found : find(ordered);
   const isApart = (line: TextLine): boolean => style.margins.has(line) || isBeside(line);
-  const context = { size: style.size, shapes: stream.shapes, tables, isApart };
+  const context = { size: style.size, shapes: stream.shapes, tables, isApart, isCode: isWhole };
   const footed = separateFootnotes(ordered, context);
   const { lines, figures } = separateFigures(footed.lines, context);
   const asides = asidesFrom(figures, footed.footnotes, style);

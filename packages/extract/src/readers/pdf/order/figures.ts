@@ -21,6 +21,8 @@ export interface FigureContext {
   readonly tables: ReadonlyMap<TextLine, Table>;
   /** True for lines that are no text: in the margin, running heads, page numbers. */
   readonly isApart: (line: TextLine) => boolean;
+  /** True for lines of code. */
+  readonly isCode: (line: TextLine) => boolean;
 }
 
 const CAPTION =
@@ -40,6 +42,8 @@ const BEYOND = 1;
 /** A line of prose has so many characters; with more than this share of prose the drawing is the frame of a text. */
 const PROSE_LENGTH = 45;
 const PROSE_SHARE = 0.4;
+/** With more than this share in a fixed pitch it is the frame of code; trees of sentences have some such labels. */
+const CODE_SHARE = 0.9;
 /** Drawings are at least this high and wide, in sizes of the text: rules and the marks of items are none. */
 const LEAST_EXTENT = 3;
 
@@ -113,6 +117,7 @@ function figureOf(
         !TABLE.test(line.text),
     );
     const inside = others.filter((line) => isInside(line, drawing, BESIDE * context.size));
+    if (lengthOf(inside.filter(context.isCode)) > CODE_SHARE * lengthOf(inside)) continue;
     const prose = proseOf(inside, context);
     if (lengthOf([...prose]) > PROSE_SHARE * lengthOf(inside)) continue;
     const labels = withRests(new Set(inside.filter((line) => !prose.has(line))), others);
