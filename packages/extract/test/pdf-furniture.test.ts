@@ -166,6 +166,21 @@ describe('text stays', () => {
     expect(document.furniture).toBeUndefined();
   });
 
+  it('as the header of a table on each page, however far above its rows', async () => {
+    const row = (y: number, cells: readonly string[]): SetText[] =>
+      cells.map((text, column) => ({ x: 60 + 120 * column, y, text }));
+    const { text, furniture } = await read(
+      [1, 2, 3].map((page) => [
+        ...row(760, ['Place', 'Chloride', 'Nitrate']),
+        ...['a', 'b', 'c', 'd'].flatMap((name, at) =>
+          row(730 - 14 * at, [`Town ${name}${page}`, `${page}.${at}`, `${at}.${page}5`]),
+        ),
+      ]),
+    );
+    expect(furniture).toBeUndefined();
+    expect(text).toMatch(/^\| Place \| Chloride \| Nitrate \|\n\| --- /);
+  });
+
   it('on a single page, without repetition', async () => {
     const { text, furniture } = await read([[head('The Report on Rivers'), ...prose(1), foot('3')]]);
     expect(text).toMatch(/^The Report on Rivers[^]*\n\n3$/);

@@ -135,13 +135,31 @@ function marginOf(lines: readonly TextLine[], furniture: ReadonlySet<TextLine>):
   // Without known sizes no white space is measurable.
   if (lines[0]?.size === 0) return [];
   for (let end = 0; ;) {
-    const next = rowEnd(lines, end);
-    if (next === lines.length || !lines.slice(end, next).some((line) => furniture.has(line))) return [];
+    const begin = end;
+    const next = rowEnd(lines, begin);
+    if (next === lines.length || !lines.slice(begin, next).some((line) => furniture.has(line))) return [];
     end = next;
     const gap = gapBefore(lines, end);
     const isWide = gap > MARGIN_GAP * (lines[end - 1]?.size ?? 0);
-    if (isWide && gap > WIDER * gapBefore(lines, rowEnd(lines, end))) return lines.slice(0, end);
+    if (!isWide || gap <= WIDER * gapBefore(lines, rowEnd(lines, end))) continue;
+    return isHeader(lines.slice(begin, end), lines.slice(end, rowEnd(lines, end))) ? [] : lines.slice(0, end);
   }
+}
+
+/** A header has at least so many labels, each over a cell of at most so many characters. */
+const LEAST_LABELS = 3;
+const CELL_LENGTH = 30;
+
+/** True if the cells of a row stand over those of the next, one over each, as the header of a table does. */
+function isHeader(row: readonly TextLine[], next: readonly TextLine[]): boolean {
+  const [labels, values] = [row, next].map((lines) =>
+    lines.flatMap(({ cells }) => cells).sort((a, b) => a.left - b.left),
+  );
+  if (labels === undefined || labels.length < LEAST_LABELS || labels.length !== values?.length) return false;
+  return values.every(({ left, right, text }, at) => {
+    const label = labels[at] ?? { left: Infinity, right: -Infinity };
+    return text.length <= CELL_LENGTH && label.left < right && label.right > left;
+  });
 }
 
 /** The index behind the lines at the height of the line at an index. */

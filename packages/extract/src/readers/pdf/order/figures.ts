@@ -42,8 +42,8 @@ const BEYOND = 1;
 /** A line of prose has so many characters; with more than this share of prose the drawing is the frame of a text. */
 const PROSE_LENGTH = 45;
 const PROSE_SHARE = 0.4;
-/** With more than this share in a fixed pitch it is the frame of code; trees of sentences have some such labels. */
-const CODE_SHARE = 0.9;
+/** With more than this share of code it is the frame of a program. */
+const CODE_SHARE = 0.8;
 /** Drawings are at least this high and wide, in sizes of the text: rules and the marks of items are none. */
 const LEAST_EXTENT = 3;
 
@@ -117,7 +117,7 @@ function figureOf(
         !TABLE.test(line.text),
     );
     const inside = others.filter((line) => isInside(line, drawing, BESIDE * context.size));
-    if (lengthOf(inside.filter(context.isCode)) > CODE_SHARE * lengthOf(inside)) continue;
+    if (lengthOf(codeOf(inside, context)) > CODE_SHARE * lengthOf(inside)) continue;
     const prose = proseOf(inside, context);
     if (lengthOf([...prose]) > PROSE_SHARE * lengthOf(inside)) continue;
     const labels = withRests(new Set(inside.filter((line) => !prose.has(line))), others);
@@ -150,6 +150,13 @@ function isRest(before: TextLine, line: TextLine): boolean {
 
 function lengthOf(lines: readonly TextLine[]): number {
   return lines.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** The lines of code with another right above or below: labels in a fixed pitch stand apart. */
+function codeOf(lines: readonly TextLine[], { isCode }: FigureContext): TextLine[] {
+  const isPair = (above: TextLine | undefined, below: TextLine | undefined): boolean =>
+    above !== undefined && below !== undefined && isCode(above) && isCode(below) && isRest(above, below);
+  return lines.filter((line, at) => isPair(lines[at - 1], line) || isPair(line, lines[at + 1]));
 }
 
 /** The lines of sentences, with the last of each paragraph, which may be short. */

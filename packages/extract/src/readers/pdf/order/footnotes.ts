@@ -40,7 +40,7 @@ const ITEM = /^\d{1,2}\.\s/;
 const LEAST_ITEMS = 2;
 /** A line of running text has so many characters. */
 const LINE_LENGTH = 18;
-/** A title is at most this many times its size above its text, has so many characters, and is so much larger or bold. */
+/** A title stands at most this many times its size above its text, has so many characters, and is larger or bold. */
 const TITLE_DROP = 4;
 const TITLE_LENGTH = 60;
 const LARGER = 1.12;
