@@ -267,7 +267,9 @@ export class TextView {
     const { top, bottom } = range.getBoundingClientRect();
     const window = this.#host.getBoundingClientRect();
     const margin = window.height / 5;
-    if (top < window.top + margin || bottom > window.bottom - margin)
+    // A sheet may lie over the lower part.
+    const covered = Number.parseFloat(getComputedStyle(this.#host).scrollPaddingBottom) || 0;
+    if (top < window.top + margin || bottom > window.bottom - Math.max(margin, covered))
       this.#host.scrollTop += top - window.top - margin;
     if (frames > 0) this.#settling = requestAnimationFrame(() => this.#settle(block, offset, frames - 1));
   }

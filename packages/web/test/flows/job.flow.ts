@@ -102,6 +102,7 @@ describe.skipIf(isLeftOut)('a job', () => {
     });
     const enrichment = {
       title: 'A deeper basin',
+      summary: 'The eastern basin was below its declared depth until the second week of May.',
       keywords: ['basin', 'depth'],
       questions: ['How deep?'],
       entities: [],
@@ -146,6 +147,16 @@ describe.skipIf(isLeftOut)('a job', () => {
     expect(await page.getByText('It takes a minute').count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByText('Point at a chunk').waitFor();
+    // In a narrow window the details are a tall sheet, and a step reveals its chunk above that.
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const next of [1, 2, 3, 4]) {
+      await page.locator('.text').press('ArrowDown');
+      await details.getByText(new RegExp(`^Chunk ${next} of`)).waitFor();
+      const sheet = await details.boundingBox();
+      const mark = page.locator(`.mark[data-first="${next}"]`);
+      await expect.poll(async () => (await mark.boundingBox())?.y).toBeLessThan(sheet!.y);
+    }
+    await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
     expect([...errors, ...strangers]).toEqual([]);
   });

@@ -173,6 +173,30 @@ describe.skipIf(isLeftOut)('the page', () => {
     expect(await other.locator('.text').textContent()).not.toContain('alert');
   });
 
+  it('asks for the password of a PDF, and leaves no trace of it', async () => {
+    const page = await visit({ bypassCSP: true });
+    const lines = ['The tide turns at noon.'];
+    const bytes = writePdf({ pages: [{ lines }], password: { user: 'ebb-4711', owner: 'flood' } });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.from(bytes) });
+    const field = page.getByLabel(/^A password opens tides.pdf/);
+    await field.waitFor();
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await field.getAttribute('type')).toBe('password');
+    await expect.poll(() => violations(page)).toEqual([]);
+    await field.fill('neap');
+    await page.keyboard.press('Enter');
+    const again = page.getByLabel(/^This password does not open tides.pdf/);
+    await again.fill('ebb-4711');
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await page.locator('.text', { hasText: 'The tide turns at noon.' }).waitFor();
+    expect(await page.getByLabel(/password/i).count()).toBe(0);
+    const traces = await page.evaluate(() => JSON.stringify([location.href, localStorage, sessionStorage]));
+    expect(traces).not.toContain('4711');
+    expect(open[0]!.paths.filter((path) => path === '/chunk')).toEqual([]);
+  });
+
   it('takes a text that is pasted', async () => {
     const page = await visit();
     await page.evaluate(() => {

@@ -1,6 +1,6 @@
 // The controls in the order of use: the tier, the sizes with their histogram, a second tier for comparison, and the
 // offer of the service. In a narrow window they are a sheet over the text, which a bar at the bottom opens.
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { countOf } from '../../document/cut-table.ts';
 import { changeOptions, type Control, controlsOf } from '../../document/options.ts';
 import type { State } from '../../state/state.ts';
@@ -20,9 +20,10 @@ export function Controls({ state }: { readonly state: State }) {
     isOpen.value = false;
   };
   useEscape(isOpen.value, close);
-  // The details of a chunk are a sheet too.
+  const hasJob = useComputed(() => state.job.value !== undefined);
+  // The details of a chunk are a sheet too, and the progress of a job stands under this one.
   useSignalEffect(() => {
-    if (state.current.value.isPinned === true) close();
+    if (state.current.value.isPinned === true || hasJob.value) close();
   });
   const { tiers, first } = state;
   return (

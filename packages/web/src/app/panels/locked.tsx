@@ -1,11 +1,15 @@
 // The question for the password of a protected PDF. The password stays in the page.
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { State } from '../../state/state.ts';
 
 /** Asks for the password of a file that waits for it. */
 export function Locked({ state }: { readonly state: State }) {
   const password = useSignal('');
   const { locked } = state;
+  const field = useRef<HTMLInputElement>(null);
+  // Screen readers hear the question by the label of the field.
+  useLayoutEffect(() => field.current?.focus(), [locked.value]);
   if (locked.value === undefined) return null;
   const { file, isWrong } = locked.value;
   const open = (event: Event): void => {
@@ -21,12 +25,14 @@ export function Locked({ state }: { readonly state: State }) {
     state.errorText.value = undefined;
   };
   return (
-    <form class="job" onSubmit={open}>
+    <form class="job" aria-label={`Password of ${file.name}`} onSubmit={open}>
       <label for="password">
-        {isWrong ? 'That password does not open' : 'A password protects'} {file.name}. It stays in this page:
+        {isWrong ? 'This password does not open' : 'A password opens'} {file.name}.
+        {!isWrong && ' It stays in this page.'}
       </label>
       <input
         id="password"
+        ref={field}
         type="password"
         autocomplete="off"
         value={password.value}
