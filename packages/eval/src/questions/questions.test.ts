@@ -113,6 +113,16 @@ describe('a file of questions', () => {
     ]);
   });
 
+  it('has none of its megabytes in a message', () => {
+    const long = 'm'.repeat(1e6);
+    const issues = issuesOf([{ question: 'Who?', document: long, answer: 'moon' }, { [long]: 1 }]);
+    expect(issues.map((issue) => issue.slice(0, 40))).toEqual([
+      'line 1: there is no document "mmmmmmmmmm',
+      'line 2: there is no member "mmmmmmmmmmmm',
+    ]);
+    expect(issues.join('').length).toBeLessThan(300);
+  });
+
   it('must hold a question', () => {
     expect(() => readQuestions('\n', [MOON])).toThrow(/holds no question/);
   });

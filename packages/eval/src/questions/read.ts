@@ -123,7 +123,7 @@ function objectOf(line: string): Readonly<Record<string, unknown>> {
     throw new LineError('it is no JSON object');
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
-    throw new LineError(`there is no member ${JSON.stringify(unknown)}; a line has ${MEMBERS.join(', ')}`);
+    throw new LineError(`there is no member ${shown(unknown)}; a line has ${MEMBERS.join(', ')}`);
   return value as Readonly<Record<string, unknown>>;
 }
 
@@ -136,9 +136,8 @@ function documentOf(name: unknown, documents: readonly EvalDocument[]): EvalDocu
   const ends = documents.filter((document) => `/${document.name}`.endsWith(`/${name}`));
   const found = exact ?? (ends.length === 1 ? ends[0] : undefined);
   if (found !== undefined) return found;
-  const shown = JSON.stringify(name);
   throw new LineError(
-    ends.length > 1 ? `several documents end with ${shown}` : `there is no document ${shown}`,
+    `${ends.length > 1 ? 'several documents end with' : 'there is no document'} ${shown(name)}`,
   );
 }
 
@@ -180,9 +179,13 @@ function assertSame(text: string, spans: readonly Span[], answers: readonly stri
 function occurrenceOf({ solid, offsets }: SolidText, answer: string): Span {
   const wanted = withoutBlanks(answer).solid;
   const at = solid.indexOf(wanted);
-  const shown = JSON.stringify(answer.length > 60 ? `${answer.slice(0, 60)}…` : answer);
-  if (at === -1) throw new LineError(`the answer ${shown} does not occur in the document`);
+  if (at === -1) throw new LineError(`the answer ${shown(answer)} does not occur in the document`);
   if (solid.includes(wanted, at + 1))
-    throw new LineError(`the answer ${shown} occurs more than once; give more of it, or its span`);
+    throw new LineError(`the answer ${shown(answer)} occurs more than once; give more of it, or its span`);
   return { start: offsets[at] ?? 0, end: (offsets[at + wanted.length - 1] ?? 0) + 1 };
+}
+
+/** The beginning of a text of the file, for a message. */
+function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
