@@ -123,6 +123,12 @@ describe('a file of questions', () => {
     expect(issues.join('').length).toBeLessThan(300);
   });
 
+  it('is not checked to its end when nearly all of it is wrong', () => {
+    const issues = issuesOf(Array.from({ length: 300 }, () => ({ question: 'Who?', answer: 'the sun' })));
+    expect(issues).toHaveLength(201);
+    expect(issues.at(-1)).toBe('the lines behind line 200 are not checked');
+  });
+
   it('must hold a question', () => {
     expect(() => readQuestions('\n', [MOON])).toThrow(/holds no question/);
   });

@@ -8,6 +8,8 @@ import { type EvalDocument, type EvalQuestion, keyOf, type QuestionOrigin } from
 
 /** Most issues in one message. */
 const MOST_ISSUES = 20;
+/** Wrong lines after which the rest is not checked: the search for a missing answer reads a whole document. */
+const MOST_WRONG = 200;
 /** Names of the members, for messages. */
 const MEMBERS = ['question', 'document', 'answer', 'span', 'made'];
 const MADE: readonly QuestionOrigin[] = ['cell', 'definition', 'heading'];
@@ -55,6 +57,9 @@ export function readQuestions(jsonl: string, documents: readonly EvalDocument[])
     } catch (error) {
       if (!(error instanceof LineError)) throw error;
       issues.push(`line ${number}: ${error.message}`);
+      if (issues.length < MOST_WRONG) continue;
+      issues.push(`the lines behind line ${number} are not checked`);
+      break;
     }
   }
   if (issues.length > 0) {
