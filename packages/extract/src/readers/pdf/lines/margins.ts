@@ -74,10 +74,21 @@ function numberedOf(edges: readonly (readonly TextLine[])[]): Set<TextLine> {
   return new Set([...counts.values()].filter(isCount).flat());
 }
 
+/** The upright lines of pages from above, which several rules need. */
+const SORTED = new WeakMap<readonly TextLine[], readonly TextLine[]>();
+
+function fromAbove(lines: readonly TextLine[]): readonly TextLine[] {
+  const known = SORTED.get(lines);
+  if (known !== undefined) return known;
+  const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
+  const sorted = upright.sort((a, b) => b.baseline - a.baseline);
+  SORTED.set(lines, sorted);
+  return sorted;
+}
+
 /** The highest and the lowest lines of a page. */
 export function outermost(lines: readonly TextLine[]): readonly TextLine[] {
-  const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
-  const heights = upright.sort((a, b) => b.baseline - a.baseline);
+  const heights = fromAbove(lines);
   return heights.filter((_, at) => at < EDGE_LINES || at >= heights.length - EDGE_LINES);
 }
 
@@ -100,8 +111,7 @@ export function marginsOf(pages: readonly (readonly TextLine[])[]): Set<TextLine
   const numbered = numberedOf(edges);
   const margins = pages.flatMap((lines) => {
     if (!lines.some((line) => furniture.has(line))) return [];
-    const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
-    const heights = upright.sort((a, b) => b.baseline - a.baseline);
+    const heights = fromAbove(lines);
     return [heights, heights.toReversed()].flatMap((some) => {
       const margin = marginOf(some, furniture);
       return margin.length > 0 ? margin : firstRow(some, numbered);
@@ -112,8 +122,7 @@ export function marginsOf(pages: readonly (readonly TextLine[])[]): Set<TextLine
 
 /** The highest and the lowest lines of a page that white space separates from all others. */
 export function edgeRows(lines: readonly TextLine[]): readonly TextLine[] {
-  const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
-  const heights = upright.sort((a, b) => b.baseline - a.baseline);
+  const heights = fromAbove(lines);
   return [heights, heights.toReversed()].flatMap((some) => {
     const end = rowEnd(some, 0);
     const isApart = end === some.length || gapBefore(some, end) > MARGIN_GAP * (some[0]?.size ?? 0);

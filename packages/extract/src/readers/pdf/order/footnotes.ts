@@ -190,7 +190,11 @@ function isRunningText(line: TextLine, context: FootnoteContext): boolean {
 function referenceAt(text: readonly TextLine[], label: string, from: number): number {
   for (const pattern of referencesTo(label)) {
     const reference = new RegExp(pattern, 'u');
-    for (let at = from; at < text.length; at++) if (reference.test(text[at]?.text ?? '')) return at;
+    for (let at = from; at < text.length; at++) {
+      const line = text[at]?.text ?? '';
+      // Few lines have the label at all, and a search for it is cheaper than the pattern.
+      if (line.includes(label) && reference.test(line)) return at;
+    }
   }
   return -1;
 }
