@@ -114,11 +114,11 @@ export const UPLOADS: Case[] = [
     'too_many_files',
   ],
   [
-    '17 parts',
-    rawForm(Array.from({ length: 17 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
+    '24 parts',
+    rawForm(Array.from({ length: 24 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
     400,
     'invalid_multipart',
-    /16 parts/,
+    /23 parts/,
   ],
   ['10,000 parts', rawForm(part('x', 'y').repeat(10_000) + END), 400, 'invalid_fields'],
   [

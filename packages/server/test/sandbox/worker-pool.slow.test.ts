@@ -45,6 +45,7 @@ describe('a worker pool', () => {
       content_type: 'text/plain',
       size_bytes: PROSE.length,
       estimated_pages: 2,
+      reader: 'txt-1',
     });
     expect(finished.totalChunks).toBe(chunks.length);
     expect(finished.warnings).toEqual([]);
