@@ -1,10 +1,13 @@
 // Strings as PDFium gives them: UTF-16 with a terminator, into a buffer of the caller.
 import { withBuffer, type Pdfium } from './engine.ts';
 
+// Made once: ICU takes longer to make a decoder than the decoder takes for a title.
+const UTF_16 = new TextDecoder('utf-16le', { ignoreBOM: true });
+
 /** `length` counts bytes and the terminator. Lone surrogates become U+FFFD; a mark inside is kept for layout. */
 export function decodeUtf16(pdfium: Pdfium, buffer: number, length: number): string {
   const bytes = pdfium.view(buffer, Math.max(0, length - 2));
-  return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(bytes);
+  return UTF_16.decode(bytes);
 }
 
 /** Longer values are neither titles nor field values. */

@@ -269,6 +269,7 @@ const BOLD_END = /[-_,.](?:B|BI|BO|Bol|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)(?:\+\w+)?$
 const PLAIN_NAME =
   /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial|cm(?:r|ti|sl|mi|sy|ex|ss|csc)\d)/i;
 const MAX_NAME_BYTES = 256;
+const LATIN_1 = new TextDecoder('latin1');
 
 function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
   const { call } = pdfium;
@@ -276,7 +277,7 @@ function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
   const name = withBuffer(pdfium, MAX_NAME_BYTES, (buffer) => {
     const length = call.FPDFFont_GetBaseFontName(font, buffer, MAX_NAME_BYTES);
     if (length > MAX_NAME_BYTES) return '';
-    return new TextDecoder('latin1').decode(pdfium.view(buffer, Math.max(0, length - 1)).slice());
+    return LATIN_1.decode(pdfium.view(buffer, Math.max(0, length - 1)).slice());
   }).replace(/^[A-Z]{6}\+/, '');
   const isNamed = name !== '' && flags !== -1;
   const weight = call.FPDFFont_GetWeight(font);
