@@ -85,11 +85,12 @@ export function headingsOf(markdown: string): string[] {
   return headings;
 }
 
-/** The words of a heading without its number, which some readers print and others do not. */
+/** The words of a heading without its number and MediaWiki's link to edit it, which some readers print. */
 const headingKey = (text: string): string =>
   wordsOf(plain(text))
     .join(' ')
-    .replace(/^(?:\p{N}+ )+/u, '');
+    .replace(/^(?:\p{N}+ )+/u, '')
+    .replace(/ edit$/, '');
 
 /** Tables of a Markdown text, as pipes and as HTML. */
 export function tablesOf(markdown: string): Table[] {
