@@ -146,6 +146,15 @@ describe('the snippet', () => {
     expect(codeOf('curl', { objection: 'No such files.' })).toMatch(/^# No such files\.\ncurl /);
   });
 
+  it('reads a file as the page has read it', async () => {
+    const reading = { pages: '1, 3-', links: 'markdown' } as const;
+    expect(codeOf('typescript', { reading })).toContain(`, pages: '1, 3-', links: 'markdown' }`);
+    const code = codeOf('curl', { reading }).replace('curl ', 'curl -sS ');
+    const { stdout } = await run('sh', ['-c', code]);
+    // The text has no pages, which the service says when it has understood the field.
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'no_such_pages' });
+  });
+
   it('that loads records is there for every format', async () => {
     expect(Object.keys(LOADING_LINES).sort()).toEqual(Object.keys(FORMATS).sort());
     for (const line of Object.values(LOADING_LINES)) await parsesWithNode('line.mjs', line);

@@ -55,7 +55,10 @@ export interface OptionEntry {
   readonly placeholder?: string;
   /** Letter of the command line. */
   readonly short?: string;
-  /** The control of the page: a slider for an integer, a list for a choice. Only for an option with a fixed default. */
+  /**
+   * The control of the page: a slider for an integer, a list for a choice, a field for a text. Only for an option with
+   * a fixed default, or of reading.
+   */
   readonly control?: OptionControl;
 }
 
@@ -69,6 +72,8 @@ export interface OptionControl {
   readonly share?: number;
   /** Of a list: texts of words that differ from them. */
   readonly texts?: Readonly<Record<string, string>>;
+  /** Of an option of reading: the kinds of documents that it changes, by their names at the service. */
+  readonly kinds?: readonly string[];
 }
 
 /** Options by their key in the library. */
@@ -316,6 +321,7 @@ export const OPTIONS = {
     default: 'all',
     names: { extract: 'pages', wire: 'pages', cli: 'pages', mcp: 'pages' },
     placeholder: 'PAGES',
+    control: { label: 'Pages', kinds: ['pdf'] },
   },
   password: {
     meaning: 'password that opens an encrypted PDF',
@@ -333,6 +339,11 @@ export const OPTIONS = {
     default: 'drop',
     names: { extract: 'furniture', wire: 'furniture', cli: 'furniture', mcp: 'furniture' },
     placeholder: 'NAME',
+    control: {
+      label: 'Headers, menus',
+      texts: { drop: 'left out', keep: 'in the text' },
+      kinds: ['pdf', 'html'],
+    },
   },
   lines: {
     meaning: 'line breaks in the paragraphs of a PDF',
@@ -342,6 +353,11 @@ export const OPTIONS = {
     default: 'join',
     names: { extract: 'lines', wire: 'lines', cli: 'lines', mcp: 'lines' },
     placeholder: 'NAME',
+    control: {
+      label: 'Line breaks',
+      texts: { join: 'joined', keep: 'as on the page' },
+      kinds: ['pdf'],
+    },
   },
   content: {
     meaning: 'part of a web page that is read',
@@ -351,6 +367,7 @@ export const OPTIONS = {
     default: 'all',
     names: { extract: 'content', wire: 'content', cli: 'content', mcp: 'content' },
     placeholder: 'PART',
+    control: { label: 'Part of the page', texts: { all: 'all', main: 'main content' }, kinds: ['html'] },
   },
   links: {
     meaning: 'place of link targets',
@@ -360,6 +377,11 @@ export const OPTIONS = {
     default: 'data',
     names: { extract: 'links', wire: 'links', cli: 'links', mcp: 'links' },
     placeholder: 'PLACE',
+    control: {
+      label: 'Link targets',
+      texts: { data: 'in the metadata', markdown: 'in the text' },
+      kinds: ['html', 'docx'],
+    },
   },
   format: {
     meaning: 'shape of the records',

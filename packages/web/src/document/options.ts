@@ -1,5 +1,7 @@
-// The options with a control in the page, from core's table: their controls and defaults, and the members of a request.
+// The options of cutting with a control in the page, from core's table: their controls and defaults, and the members of
+// a request.
 import { OPTIONS, type OptionTable, type OptionValues, type Unit, wireNameOf } from '@grainline/core/options';
+import type { ReadingValues } from './reading-options.ts';
 
 type Entries = typeof OPTIONS;
 
@@ -12,7 +14,11 @@ const TABLE: OptionTable = { ...OPTIONS, size: { ...OPTIONS.size, ...SIZE_BOUNDS
 /** Values of the controls. */
 export type ControlValues = {
   readonly [
-    Name in keyof OptionValues as Entries[Name] extends { readonly control: object } ? Name : never
+    Name in keyof OptionValues as Entries[Name] extends { readonly control: { readonly kinds: object } }
+      ? never
+      : Entries[Name] extends { readonly control: object }
+        ? Name
+        : never
   ]-?: NonNullable<OptionValues[Name]>;
 };
 
@@ -34,7 +40,7 @@ export interface Control {
 export function controlsOf(options: ControlValues, table: OptionTable = TABLE): Control[] {
   const values: Readonly<Record<string, string | number>> = { ...options };
   return Object.entries(table).flatMap(([key, { control, min = 0, max = Infinity, below, choices = [] }]) => {
-    if (control === undefined) return [];
+    if (control === undefined || control.kinds !== undefined) return [];
     const { label, range, share = 1, texts = {} } = control;
     const bound = below ?? max;
     const limit = typeof bound === 'number' ? bound : Number(values[bound]);
@@ -54,7 +60,9 @@ export function controlsOf(options: ControlValues, table: OptionTable = TABLE): 
 
 /** Returns the defaults of a unit. */
 export function defaultOptions(unit: Unit, table: OptionTable = TABLE): ControlValues {
-  const options = Object.entries(table).filter(([, { control }]) => control !== undefined);
+  const options = Object.entries(table).filter(
+    ([, { control }]) => control !== undefined && control.kinds === undefined,
+  );
   const values = options.map(([key, { default: usual }]) => [
     key,
     key === 'unit' ? unit : typeof usual === 'object' ? usual[unit] : usual,
@@ -80,6 +88,8 @@ function within(value: number, { min, max }: Control['bounds']): number {
 }
 
 /** Returns the options as members of a request. */
-export function fieldsOf(options: Partial<ControlValues>): Readonly<Record<string, string | number>> {
+export function fieldsOf(
+  options: Partial<ControlValues> & ReadingValues,
+): Readonly<Record<string, string | number>> {
   return Object.fromEntries(Object.entries(options).map(([key, value]) => [wireNameOf(key), value]));
 }

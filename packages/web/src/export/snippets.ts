@@ -2,6 +2,7 @@
 import type { FormatId } from '@grainline/core/formats';
 import { OPTIONS } from '@grainline/core/options';
 import { type ControlValues, fieldsOf } from '../document/options.ts';
+import type { ReadingValues } from '../document/reading-options.ts';
 import type { TierChoice } from '../document/tiers.ts';
 
 /** The properties of the current cut. */
@@ -10,6 +11,8 @@ export interface Repeated {
   readonly base: string;
   readonly tier: TierChoice;
   readonly options: ControlValues;
+  /** The options of reading that changed the text of a file. */
+  readonly reading?: ReadingValues;
   readonly filename: string;
   /** Address of the document, when it came from a link. */
   readonly url?: string;
@@ -41,10 +44,10 @@ function objected(sign: string, { objection, url }: Repeated): string {
 }
 
 /** The members of a request that differ from their defaults, and the size. */
-function namedFields({ options }: Repeated): Readonly<Record<string, string | number>> {
+function namedFields({ options, reading }: Repeated): Readonly<Record<string, string | number>> {
   const isNamed = ([key, value]: [string, unknown]): boolean =>
     key === 'size' || value !== OPTIONS[key as keyof ControlValues].default;
-  return fieldsOf(Object.fromEntries(Object.entries(options).filter(isNamed)));
+  return fieldsOf({ ...Object.fromEntries(Object.entries(options).filter(isNamed)), ...reading });
 }
 
 const isPaid = ({ tier }: Repeated): boolean => (tier.offer?.amount ?? 0) > 0;
@@ -64,7 +67,10 @@ function curl(repeated: Repeated): string {
   if (repeated.url !== undefined) {
     return `curl ${quoted(addressOf(repeated))}${payment} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(bodyOf(repeated))}`;
   }
-  const fields = Object.entries(namedFields(repeated)).map(([name, value]) => ` \\\n  -F ${name}=${value}`);
+  const fields = Object.entries(namedFields(repeated)).map(([name, value]) => {
+    const field = `${name}=${value}`;
+    return ` \\\n  -F ${field.includes(' ') ? quoted(field) : field}`;
+  });
   // Inside its own double quotes, curl reads commas and semicolons of a name literally.
   const file = quoted(`file=@"${repeated.filename.replace(/["\\]/g, '\\$&')}"`);
   return `curl ${quoted(addressOf(repeated))}${payment}${fields.join('')} \\\n  -F ${file}`;
@@ -107,15 +113,16 @@ function formLines(repeated: Repeated): string[] {
   ];
 }
 
-function withLibrary({ tier, options: { size, overlap, unit }, filename }: Repeated): string {
+function withLibrary({ tier, options: { size, overlap, unit }, reading = {}, filename }: Repeated): string {
   const name = JSON.stringify(filename);
   const measure = unit === 'tokens' ? `, measure: await tokenCounter('o200k')` : '';
+  const read = Object.entries(reading).map(([key, value]) => `, ${key}: '${value}'`);
   const repeat = overlap > 0 ? `, overlap: ${overlap}` : '';
   return lines(
     `import { readFile } from 'node:fs/promises';`,
     `import { chunkSync, extract${unit === 'tokens' ? ', tokenCounter' : ''} } from 'grainline';`,
     ``,
-    `const document = await extract(await readFile(${name}), { filename: ${name} });`,
+    `const document = await extract(await readFile(${name}), { filename: ${name}${read.join('')} });`,
     `const chunks = chunkSync(document, { tier: '${tier.id}', size: ${size}${repeat}${measure} });`,
     `console.log(chunks.length, chunks[0]);`,
   );

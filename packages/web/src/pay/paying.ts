@@ -137,12 +137,13 @@ export class Paying {
     way: Pick<PendingRequest, 'isByCode'> = {},
   ): Promise<RawSubmission> {
     const { request } = this.#deps;
-    const { tier, source, options, documentId } = request;
+    const { tier, source, options, reading, documentId } = request;
     await pendingRequests.put({
       id: this.#id,
       tier,
       source,
       options,
+      reading,
       documentId,
       beganMs: Date.now(),
       ...way,

@@ -4,7 +4,10 @@ import { indexedStore, type RecordStore } from '../service/record-store.ts';
 import type { TierRequest } from '../service/chunk-request.ts';
 
 /** A request with a begun payment. Its id is the request's key, so a repeated request has one entry. */
-export interface PendingRequest extends Pick<TierRequest, 'tier' | 'source' | 'options' | 'documentId'> {
+export interface PendingRequest extends Pick<
+  TierRequest,
+  'tier' | 'source' | 'options' | 'reading' | 'documentId'
+> {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly beganMs: number;

@@ -1,7 +1,7 @@
 // Buys the answer to one request.
 import { type FindPayment, type Pay, payingFetch, type PaymentMemory, USDC } from '@grainline/x402/client';
 import { createClient, type FetchPort, type Overview } from '@grainline/client';
-import type { TierRequest, RawSubmission } from '../service/chunk-request.ts';
+import { sentOptions, type TierRequest, type RawSubmission } from '../service/chunk-request.ts';
 
 /** Dependencies of a purchase. */
 export interface PurchaseDeps {
@@ -52,7 +52,7 @@ async function submit(
   { base, signal, remember, onPaid }: PurchaseDeps,
   unpaid: (fetch: FetchPort) => FetchPort,
 ): Promise<RawSubmission> {
-  const { tier, source, options, overview } = request;
+  const { tier, source, overview } = request;
   const entry = overview.tiers.find(({ id }) => id === tier);
   const { pay_to: payTo } = overview;
   if (entry === undefined || payTo === null) throw new Error('The service does not sell this tier.');
@@ -70,7 +70,7 @@ async function submit(
     tries: 1,
     pay: (fetch) => payingFetch(watched(fetch), { pay, maxAmount, assets, payTo, remember }),
   });
-  return client.submit(source, { tier, ...options }, { signal, payAgain: true });
+  return client.submit(source, sentOptions(request), { signal, payAgain: true });
 }
 
 /** The main network has one USDC, whatever address a service names. */

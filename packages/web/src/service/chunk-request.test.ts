@@ -1,6 +1,7 @@
 import type { Overview } from '@grainline/client';
 import { describe, expect, it } from 'vitest';
-import { createTierRequest, summarize, type RequestSource } from './chunk-request.ts';
+import { createTierRequest, sentOptions, summarize, type RequestSource } from './chunk-request.ts';
+import { requestKey } from './paid-answers.ts';
 
 const OVERVIEW = {
   upload_types: ['txt', 'pdf'],
@@ -31,11 +32,29 @@ describe('an order', () => {
     expect(source).toEqual({ text: '# Text', filename: 'letter.doc.md' });
   });
 
+  it('says how a file was read with the file alone, and only what changes its kind', () => {
+    const by = { pages: '2-', content: 'main' } as const;
+    const sent = (document: RequestSource) =>
+      sentOptions(createTierRequest({ ...document, by }, 'ai', options, OVERVIEW));
+    expect(sent(pdf)).toEqual({ tier: 'ai', ...options, pages: '2-' });
+    expect(sent({ ...pdf, origin: { kind: 'text' } })).toEqual({ tier: 'ai', ...options });
+    const keyOf = (document: RequestSource) =>
+      requestKey(summarize(createTierRequest(document, 'ai', options, OVERVIEW)));
+    expect(keyOf({ ...pdf, by })).not.toBe(keyOf(pdf));
+    expect(keyOf({ ...pdf, by: { content: 'main' } })).toBe(keyOf(pdf));
+  });
+
   it('says again what it was made with, in whatever form it is sent', () => {
     const read = (document: RequestSource) => summarize(createTierRequest(document, 'ai', options, OVERVIEW));
-    expect(read(pdf)).toEqual({ tier: 'ai', options, filename: 'report.pdf', documentId: 'a1' });
-    expect(read(word)).toEqual({ tier: 'ai', options, filename: 'letter.doc.md', documentId: 'b2' });
+    expect(read(pdf)).toEqual({ tier: 'ai', options, reading: {}, filename: 'report.pdf', documentId: 'a1' });
+    expect(read(word)).toEqual({
+      tier: 'ai',
+      options,
+      reading: {},
+      filename: 'letter.doc.md',
+      documentId: 'b2',
+    });
     const url = 'https://example.org/tides.txt';
-    expect(read(link)).toEqual({ tier: 'ai', options, filename: url, documentId: url, url });
+    expect(read(link)).toEqual({ tier: 'ai', options, reading: {}, filename: url, documentId: url, url });
   });
 });

@@ -3,6 +3,7 @@ import type { ChunkAnswer, DocumentInput, Overview, Submission } from '@grainlin
 import type { ReadDocument } from '../document/read-document.ts';
 import type { ControlValues } from '../document/options.ts';
 import { kindOf, nameOfText } from '../document/kinds.ts';
+import { readingFor, type ReadingValues } from '../document/reading-options.ts';
 
 /** Origin of a document. */
 export type DocumentOrigin =
@@ -21,6 +22,11 @@ export interface TierRequest {
   readonly tier: string;
   readonly source: SentDocument;
   readonly options: ControlValues;
+  /**
+   * The options of reading that changed the text; a service gets them with the file alone. Absent in
+   * stored requests from before these options.
+   */
+  readonly reading?: ReadingValues | undefined;
   readonly overview: Overview;
   readonly documentId: string;
 }
@@ -46,6 +52,8 @@ export interface PayProps {
 export interface RequestSource {
   readonly origin: DocumentOrigin;
   readonly reading?: Pick<ReadDocument, 'text' | 'filename' | 'mediaType' | 'documentId'>;
+  /** The options with which a file was read. */
+  readonly by?: ReadingValues;
 }
 
 /**
@@ -62,9 +70,25 @@ export function createTierRequest(
     tier,
     source: sourceFor(document, overview),
     options,
+    reading: readingOf(document),
     overview,
     documentId: documentIdOf(document),
   };
+}
+
+/** The options of reading that have changed a document's text. */
+export function readingOf({ reading, by = {} }: RequestSource): ReadingValues {
+  return readingFor(kindOf(reading?.mediaType ?? ''), by);
+}
+
+/** The options that a request sends. */
+export function sentOptions({
+  tier,
+  source,
+  options,
+  reading,
+}: TierRequest): ControlValues & ReadingValues & { readonly tier: string } {
+  return { tier, ...options, ...('file' in source ? reading : {}) };
 }
 
 /** The identity of a document among paid answers: the hash of its bytes, or its link. */
@@ -82,6 +106,8 @@ function sourceFor({ origin, reading }: RequestSource, { upload_types: kinds }: 
 export interface RequestSummary {
   readonly tier: string;
   readonly options: ControlValues;
+  /** Absent in entries from before these options. */
+  readonly reading?: ReadingValues | undefined;
   readonly filename: string;
   readonly documentId: string;
   /** Address of the document, when the service fetches it. */
@@ -93,9 +119,10 @@ export function summarize({
   tier,
   source,
   options,
+  reading,
   documentId,
 }: Omit<TierRequest, 'overview'>): RequestSummary {
-  const summary = { tier, options, documentId };
+  const summary = { tier, options, reading, documentId };
   if ('url' in source) return { ...summary, url: source.url, filename: source.url };
   return { ...summary, filename: 'file' in source ? source.file.name : (source.filename ?? 'document') };
 }

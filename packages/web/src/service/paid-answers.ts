@@ -102,7 +102,9 @@ export function requestKey({
   documentId,
   tier,
   options,
-}: Pick<RequestSummary, 'documentId' | 'tier' | 'options'>): string {
+  reading = {},
+}: Pick<RequestSummary, 'documentId' | 'tier' | 'options' | 'reading'>): string {
   const values = Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([documentId, tier, values]);
+  const read = Object.entries(reading);
+  return JSON.stringify([documentId, tier, values, ...(read.length === 0 ? [] : [read])]);
 }

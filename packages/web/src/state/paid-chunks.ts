@@ -1,7 +1,7 @@
 // Paid answers that earlier visits have stored, shown on their document again.
 import { effect } from '@preact/signals';
 import { cutsFromChunks, fits } from '../service/answer.ts';
-import { documentIdOf, type RawAnswer, type RequestSummary } from '../service/chunk-request.ts';
+import { documentIdOf, readingOf, type RawAnswer, type RequestSummary } from '../service/chunk-request.ts';
 import { type PaidAnswer, type PaidAnswers, readContent, requestKey } from '../service/paid-answers.ts';
 import type { Signals, TierResult } from './signals.ts';
 
@@ -18,7 +18,9 @@ export function createPaidChunks(signals: Signals, answers: PaidAnswers) {
   };
 
   /** The stored answer to a request; undefined without one. */
-  const find = (of: Pick<RequestSummary, 'documentId' | 'tier' | 'options'>): PaidAnswer | undefined => {
+  const find = (
+    of: Pick<RequestSummary, 'documentId' | 'tier' | 'options' | 'reading'>,
+  ): PaidAnswer | undefined => {
     const key = requestKey(of);
     return paidAnswers.peek().find(({ id }) => id === key);
   };
@@ -47,7 +49,7 @@ export function createPaidChunks(signals: Signals, answers: PaidAnswers) {
     if (of === undefined || stored.length === 0) return;
     const documentId = documentIdOf(of);
     const own = stored.filter((answer) => answer.documentId === documentId && answer.content !== undefined);
-    const exact = find({ documentId, tier: by, options: chosen });
+    const exact = find({ documentId, tier: by, options: chosen, reading: readingOf(of) });
     const latest = [...new Map(own.toReversed().map((answer) => [answer.tier, answer])).values()];
     const missing = latest.filter((answer) => !results.peek().has(answer.tier));
     const wanted = exact === undefined ? missing : [...missing.filter((one) => one.tier !== by), exact];

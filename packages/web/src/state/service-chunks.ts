@@ -10,6 +10,7 @@ import {
   type RequestSummary,
   type RawSubmission,
   createTierRequest,
+  sentOptions,
   type RawAnswer,
   summarize,
 } from '../service/chunk-request.ts';
@@ -97,8 +98,7 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
     await signals.whileBusy(
       { what: 'sending', name: wanted.tier },
       async ({ signal }) => {
-        const { source, tier: by, options: controls } = wanted;
-        const result = await service.submit(source, { tier: by, ...controls }, { signal, tries: 1 });
+        const result = await service.submit(wanted.source, sentOptions(wanted), { signal, tries: 1 });
         await takeResult(result, wanted, { signal });
       },
       'url' in wanted.source ? signals.beginDocument() : undefined,

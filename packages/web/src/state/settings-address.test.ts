@@ -3,9 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { changeOptions, controlsOf, defaultOptions, SIZE_BOUNDS } from '../document/options.ts';
+import { changeReading } from '../document/reading-options.ts';
 import { readSettings, type AddressSettings, writeSettings } from './settings-address.ts';
 
-const USUAL: AddressSettings = { tier: 'structure', other: undefined, options: defaultOptions('characters') };
+const USUAL: AddressSettings = {
+  tier: 'structure',
+  other: undefined,
+  options: defaultOptions('characters'),
+  reading: {},
+};
 
 describe('the settings in the address', () => {
   it('are read as they were written', () => {
@@ -16,11 +22,14 @@ describe('the settings in the address', () => {
         unit: fc.constantFrom('characters', 'tokens'),
         size: fc.integer({ min: 10, max: 100_000 }),
         overlap: fc.nat(200_000),
+        furniture: fc.constantFrom('drop', 'keep'),
+        links: fc.constantFrom('data', 'markdown'),
       })
-      .map(({ tier, other, unit, size, overlap }): AddressSettings => {
+      .map(({ tier, other, unit, size, overlap, furniture, links }): AddressSettings => {
         const sized = changeOptions(changeOptions(USUAL.options, 'unit', unit), 'size', size);
         const options = changeOptions(sized, 'overlap', overlap);
-        return { tier, other: other === tier ? undefined : other, options };
+        const reading = changeReading(changeReading({}, 'furniture', furniture), 'links', links);
+        return { tier, other: other === tier ? undefined : other, options, reading };
       });
     fc.assert(
       fc.property(settings, (given) => {
@@ -43,6 +52,15 @@ describe('the settings in the address', () => {
       unit: 'characters',
     });
     expect(readSettings('#size=999999999').options.size).toBe(100_000);
+  });
+});
+
+describe('the options of reading in the address', () => {
+  it('are no pages, no password and no unknown words', () => {
+    const reading = changeReading(changeReading({}, 'pages', '2-3'), 'lines', 'keep');
+    expect(reading).toEqual({ pages: '2-3', lines: 'keep' });
+    expect(writeSettings({ ...USUAL, reading })).toBe('#lines=keep');
+    expect(readSettings('#pages=2&password=ebb&lines=all&content=main').reading).toEqual({ content: 'main' });
   });
 });
 

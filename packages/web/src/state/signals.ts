@@ -8,6 +8,7 @@ import type { CutTable } from '../document/cut-table.ts';
 import { sentenceOf } from '../error-sentences.ts';
 import type { StoredJob } from '../service/job.ts';
 import { type ControlValues, defaultOptions } from '../document/options.ts';
+import type { ReadingValues } from '../document/reading-options.ts';
 import type { AnswerOrigin, TierRequest, DocumentOrigin } from '../service/chunk-request.ts';
 import type { PaidAnswer } from '../service/paid-answers.ts';
 import { DEFAULT_TIER, isLocal } from '../document/tiers.ts';
@@ -17,6 +18,10 @@ import { Superseded } from '../worker/worker-client.ts';
 export interface OpenDocument {
   readonly reading: ReadDocument;
   readonly origin: DocumentOrigin;
+  /** The options with which a file was read. */
+  readonly by?: ReadingValues;
+  /** Reads the file again with other options, and with its password if it has one; absent for other documents. */
+  readonly readAgain?: (by: ReadingValues) => Promise<void>;
 }
 
 /** The chunks of one tier. */
@@ -111,6 +116,8 @@ export function createSignals() {
     report,
     overview: signal<Overview | undefined>(undefined),
     options: signal(defaultOptions('characters')),
+    /** The options of reading, also while a file is read again with them. */
+    reading: signal<ReadingValues>({}),
     /** The second tier of the comparison. */
     other: signal<string | undefined>(undefined),
     view,

@@ -59,8 +59,9 @@ function localWorker() {
     }),
   };
   /** A PDF with the password `tide`. */
-  const read = ({ file, password }: WorkerCalls['read']['ask']): WorkerCalls['read']['answer'] => {
-    if (password === 'tide') return answers.take({ text: TEXT, filename: file.name });
+  const read = ({ file, password, by }: WorkerCalls['read']['ask']): WorkerCalls['read']['answer'] => {
+    if (by.pages === '9') throw new Error('no_such_pages');
+    if (password === 'tide') return answers.take({ text: TEXT + JSON.stringify(by), filename: file.name });
     const code = password === undefined ? 'encrypted' : 'wrong_password';
     throw Object.assign(new Error(code), { code });
   };
@@ -154,9 +155,42 @@ describe("the page's state", () => {
     expect(state.locked.value).toEqual({ file, isWrong: true });
     await state.openFile(file, 'tide');
     expect([state.locked.value, state.errorText.value]).toEqual([undefined, undefined]);
-    expect(state.source.value).toMatchObject({ origin: { kind: 'text' }, reading: { text: TEXT } });
+    expect(state.source.value).toMatchObject({ origin: { kind: 'text' }, reading: { text: `${TEXT}{}` } });
     await state.openFile(new File(['x'], 'a.docx'));
     expect([state.locked.value, state.errorText.value]).toEqual([undefined, 'encrypted']);
+    state.close();
+  });
+
+  it('reads a file again by the options of reading, and keeps the former text when that fails', async () => {
+    const { state, kept } = stateWith();
+    await state.openFile(new File(['x'], 'a.pdf'), 'tide');
+    await state.changeReading('lines', 'keep');
+    const text = `${TEXT}{"lines":"keep"}`;
+    expect(state.source.value?.reading.text).toBe(text);
+    await until(() => state.first.value !== undefined);
+    expect(countOf(state.first.value!.cuts)).toBe(chunkSync(text, { tier: 'structure' }).length);
+    await state.changeReading('pages', '9');
+    expect([state.source.value?.reading.text, state.errorText.value]).toEqual([text, 'no_such_pages']);
+    expect(state.reading.value).toEqual({ lines: 'keep' });
+    await state.changeReading('pages', '2');
+    expect(state.source.value?.reading.text).toBe(`${TEXT}{"pages":"2","lines":"keep"}`);
+    expect([kept['#'], state.errorText.value]).toEqual(['#lines=keep', undefined]);
+    // Pages are those of one document.
+    await state.openFile(new File(['x'], 'b.pdf'), 'tide');
+    expect(state.source.value?.reading.text).toBe(text);
+    state.close();
+  });
+
+  it('ends a reading by options that are taken back, and gives the last of several changes', async () => {
+    const { state } = stateWith();
+    await state.openFile(new File(['x'], 'a.pdf'), 'tide');
+    const changes = [state.changeReading('lines', 'keep'), state.changeReading('lines', 'join')];
+    await Promise.all(changes);
+    expect([state.source.value?.reading.text, state.reading.value]).toEqual([`${TEXT}{}`, {}]);
+    await Promise.all([state.changeReading('lines', 'keep'), state.changeReading('furniture', 'keep')]);
+    const both = { furniture: 'keep', lines: 'keep' };
+    expect(state.source.value?.reading.text).toBe(TEXT + JSON.stringify(both));
+    expect(state.reading.value).toEqual(both);
     state.close();
   });
 

@@ -1,13 +1,12 @@
 // The state of the web app: its values and actions. Components show it; it has no elements.
 import { batch, computed, effect } from '@preact/signals';
-import type { ReadDocument } from '../document/read-document.ts';
 import { boundariesOf, type Comparison, compareBoundaries } from '../document/compare.ts';
-import type { DocumentOrigin } from '../service/chunk-request.ts';
+import { changeReading, isSameReading, type ReadingValues } from '../document/reading-options.ts';
 import type { RecordsWanted } from '../worker/protocol.ts';
 import { type StateDeps, createServiceChunks } from './service-chunks.ts';
 import { createLocalChunks } from './local-chunks.ts';
 import { readSettings, writeSettings } from './settings-address.ts';
-import { createSignals, type WorkTerms } from './signals.ts';
+import { createSignals, type OpenDocument, type WorkTerms } from './signals.ts';
 import { tierChoices } from '../document/tiers.ts';
 
 export type State = ReturnType<typeof createState>;
@@ -23,7 +22,7 @@ function codeOf(error: unknown): unknown {
 export function createState(deps: StateDeps) {
   const { ask } = deps;
   const signals = createSignals();
-  const { source, tier, other, results, overview, options, locked } = signals;
+  const { source, tier, other, results, overview, options, reading, locked } = signals;
   const localChunks = createLocalChunks(signals, ask);
   const serviceChunks = createServiceChunks(signals, deps);
 
@@ -44,23 +43,52 @@ export function createState(deps: StateDeps) {
       other.value = settings.other;
       options.value = settings.options;
     });
+    const next = changeReading(settings.reading, 'pages', reading.peek().pages ?? '');
+    if (!isSameReading(next, reading.peek())) void readBy(next);
   };
   readAddress();
   const closeAddress = effect(() => {
-    deps.address.write(writeSettings({ tier: tier.value, other: other.value, options: options.value }));
+    const settings = { tier: tier.value, other: other.value, options: options.value, reading: reading.value };
+    deps.address.write(writeSettings(settings));
   });
 
-  const open = (
-    name: string,
-    origin: DocumentOrigin,
-    read: (terms: WorkTerms) => Promise<ReadDocument>,
-  ): Promise<void> => {
+  function open(name: string, read: (terms: WorkTerms) => Promise<OpenDocument>): Promise<void> {
     return signals.whileBusy(
       { what: 'reading', name },
-      async (terms) => signals.setSource({ reading: await read(terms), origin }),
+      async (terms) => signals.setSource(await read(terms)),
       signals.beginDocument(),
     );
-  };
+  }
+
+  function readFile(file: File, password: string | undefined, by: ReadingValues): Promise<void> {
+    return open(file.name, async (terms) => {
+      locked.value = undefined;
+      try {
+        const read = await ask('read', { file, password, by }, terms);
+        const readAgain = (next: ReadingValues): Promise<void> => readFile(file, password, next);
+        reading.value = by;
+        const origin =
+          password === undefined ? ({ kind: 'file', file } as const) : ({ kind: 'text' } as const);
+        return { reading: read, origin, by, readAgain };
+      } catch (error) {
+        const isWrong = codeOf(error) === 'wrong_password';
+        if (isWrong || (codeOf(error) === 'encrypted' && PDF_NAME.test(file.name)))
+          locked.value = { file, isWrong };
+        throw error;
+      }
+    });
+  }
+
+  /** Reads the open file again with options; the former ones stay with the former text when that fails. */
+  async function readBy(next: ReadingValues): Promise<void> {
+    reading.value = next;
+    const { by = {}, readAgain } = source.peek() ?? {};
+    if (readAgain === undefined) return;
+    // Back at those of the text, no other reading is wanted.
+    if (isSameReading(next, by)) signals.beginDocument();
+    else await readAgain(next);
+    if (reading.peek() === next && source.peek()?.by !== next) reading.value = by;
+  }
 
   return {
     ...signals,
@@ -77,22 +105,15 @@ export function createState(deps: StateDeps) {
      * @param password that of a PDF which an earlier call has put into `locked`
      */
     openFile: (file: File, password?: string): Promise<void> =>
-      open(file.name, password === undefined ? { kind: 'file', file } : { kind: 'text' }, async (terms) => {
-        locked.value = undefined;
-        try {
-          return await ask('read', { file, password }, terms);
-        } catch (error) {
-          const isWrong = codeOf(error) === 'wrong_password';
-          if (isWrong || (codeOf(error) === 'encrypted' && PDF_NAME.test(file.name)))
-            locked.value = { file, isWrong };
-          throw error;
-        }
-      }),
+      readFile(file, password, changeReading(reading.peek(), 'pages', '')),
+    /** Changes an option of reading, and reads the open file again. */
+    changeReading: (key: string, value: string): Promise<void> =>
+      readBy(changeReading(reading.peek(), key, value)),
     /** @param text the text, or a function that fetches it */
     openText: (text: string | (() => Promise<string>), filename = 'text.txt'): Promise<void> =>
-      open(filename, { kind: 'text' }, async (terms) => {
+      open(filename, async (terms) => {
         const whole = typeof text === 'string' ? text : await text();
-        return ask('take', { text: whole, filename }, terms);
+        return { reading: await ask('take', { text: whole, filename }, terms), origin: { kind: 'text' } };
       }),
     /** Exact o200k tokens of a text. */
     countTokens: async (text: string): Promise<number> => {

@@ -5,6 +5,7 @@ import type { FormatId } from '@grainline/core/formats';
 import type { PageProgress } from '@grainline/extract';
 import type { CutTable } from '../document/cut-table.ts';
 import type { ControlValues } from '../document/options.ts';
+import type { ReadingValues } from '../document/reading-options.ts';
 
 /** A chunk that fits a question. */
 export interface Hit {
@@ -17,7 +18,11 @@ export interface Hit {
 export interface WorkerCalls {
   /** Reads a file of any kind; only the worker loads its bytes. */
   readonly read: {
-    readonly ask: { readonly file: File; readonly password?: string | undefined };
+    readonly ask: {
+      readonly file: File;
+      readonly password?: string | undefined;
+      readonly by: ReadingValues;
+    };
     readonly answer: ReadDocument;
   };
   /** Takes a text unchanged; its name may declare Markdown or code. */

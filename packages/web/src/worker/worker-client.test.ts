@@ -82,7 +82,7 @@ describe('a conversation with a worker', () => {
 describe('a document', () => {
   it('is read by a worker of its own, while the one before still answers, and then takes its place', async () => {
     const { ask, workers } = await withDocument(2);
-    const next = ask('read', { file: new File(['two'], 'two.txt') });
+    const next = ask('read', { file: new File(['two'], 'two.txt'), by: {} });
     const question = ask('count', { texts: ['a'] });
     workers[0]!.answer([1]);
     expect(await question).toEqual([1]);

@@ -49,13 +49,13 @@ function reply(answer: WorkerAnswer): void {
 }
 
 async function read(
-  { file, password }: WorkerCalls['read']['ask'],
+  { file, password, by }: WorkerCalls['read']['ask'],
   onPage: (pages: PageProgress) => void,
 ): Promise<ReadDocument> {
   const [buffer, { readSource }] = await Promise.all([file.arrayBuffer(), import('@grainline/pipeline')]);
   const bytes = new Uint8Array(buffer);
   const contentType = file.type === '' ? undefined : file.type;
-  const read = await readSource({ bytes, filename: file.name, contentType }, { password, onPage });
+  const read = await readSource({ bytes, filename: file.name, contentType }, { ...by, password, onPage });
   return keep(read, bytes, file.name);
 }
 

@@ -197,6 +197,59 @@ describe.skipIf(isLeftOut)('the page', () => {
     expect(open[0]!.paths.filter((path) => path === '/chunk')).toEqual([]);
   });
 
+  it('reads a file again by the options of its kind, and keeps the former text when that fails', async () => {
+    const page = await visit({ bypassCSP: true });
+    const pages = ['The tide turns at noon.', 'The pilot boards at two.', 'The ship sails at six.'];
+    const pdf = Buffer.from(writePdf({ pages: pages.map((line) => ({ lines: [line] })) }));
+    await openFile(page, 'tides.pdf', 'application/pdf', pdf);
+    const text = page.locator('.text');
+    const field = page.getByLabel('Pages');
+    expect(await field.isVisible()).toBe(false);
+    await page.getByText('Reading', { exact: true }).click();
+    await expect.poll(() => violations(page)).toEqual([]);
+    expect(await page.locator('.reading .field').allInnerTexts()).toHaveLength(3);
+    await field.fill('2');
+    await field.press('Enter');
+    await text.getByText('The tide turns at noon.').waitFor({ state: 'detached' });
+    await text.getByText('The pilot boards at two.').waitFor();
+    await chunkCount(page);
+    await field.fill('9');
+    await field.press('Enter');
+    await page.getByRole('alert').getByText('9 begins after its last page, 3').waitFor();
+    await text.getByText('The pilot boards at two.').waitFor();
+    expect(await field.inputValue()).toBe('9');
+    await field.fill('3');
+    await field.press('Enter');
+    await text.getByText('The ship sails at six.').waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByLabel('Line breaks').selectOption('keep');
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#lines=keep');
+    await page.getByText('Reading, 2 changed', { exact: true }).waitFor();
+    // In a narrow window the sheet of the controls gives way to an error.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: /at most/ }).click();
+    await field.fill('9');
+    await field.press('Enter');
+    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: /at most/ }).click();
+    expect(await field.inputValue()).toBe('9');
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 820 });
+    // Another document has all its pages, and the controls of its kind.
+    const html = '<h1>Tides</h1><p>The <a href="https://example.org/bar">pilot</a> boards.</p>';
+    await page.getByRole('button', { name: 'Another document' }).click();
+    await openFile(page, 'tides.html', 'text/html', html);
+    await page.getByText('Reading', { exact: true }).click();
+    expect(await field.count()).toBe(0);
+    await page.getByRole('button', { name: 'Source' }).click();
+    await page.getByLabel('Link targets').selectOption('markdown');
+    await page.locator('.text.source', { hasText: '[pilot](https://example.org/bar)' }).waitFor();
+    expect(open[0]!.paths.filter((path) => path.startsWith('/chunk'))).toEqual([]);
+    await page.getByRole('button', { name: 'Another document' }).click();
+    await openSample(page, /A report/);
+    expect(await page.getByText('Reading', { exact: true }).count()).toBe(0);
+  });
+
   it('takes a text that is pasted', async () => {
     const page = await visit();
     await page.evaluate(() => {

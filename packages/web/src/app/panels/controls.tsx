@@ -11,6 +11,7 @@ import { useEscape } from './escape.ts';
 import { NumberField } from './number-field.tsx';
 import { Offer } from './offer.tsx';
 import { Sizes } from './sizes.tsx';
+import { Reading } from './reading.tsx';
 import { isWide } from './window-width.ts';
 
 /** Every control over the boundaries. */
@@ -24,6 +25,10 @@ export function Controls({ state }: { readonly state: State }) {
   // The details of a chunk are a sheet too, and the progress of a job stands under this one.
   useSignalEffect(() => {
     if (state.current.value.isPinned === true || hasJob.value) close();
+  });
+  // An error stands under the sheet too.
+  useSignalEffect(() => {
+    if (state.errorText.value !== undefined) close();
   });
   const { tiers, first } = state;
   return (
@@ -39,6 +44,7 @@ export function Controls({ state }: { readonly state: State }) {
           ))}
         </fieldset>
         <SizeFields state={state} />
+        <Reading key={state.source.value?.reading.documentId} state={state} />
         {first.value !== undefined && !isWide.value && <Sizes result={first.value} />}
         <Compare state={state} />
         <p class="share">

@@ -5,6 +5,7 @@ import type { FormatId } from '@grainline/core/formats';
 import { type DownloadKind, downloadOf, save } from '../../export/download.ts';
 import type { WorkerCalls } from '../../worker/protocol.ts';
 import { LOADING_LINES, snippetsOf } from '../../export/snippets.ts';
+import { readingOf } from '../../service/chunk-request.ts';
 import { kindOf } from '../../document/kinds.ts';
 import type { State } from '../../state/state.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -129,6 +130,7 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
       base,
       tier: choice,
       options: options.value,
+      reading: readingOf(of),
       filename: of.reading.filename,
       ...url,
       ...objection,
