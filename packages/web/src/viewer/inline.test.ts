@@ -95,6 +95,18 @@ describe('inline Markdown', () => {
     );
   });
 
+  it.each(['<a😀>', '<a 😀>', '<a href="x" 😀>', '<b', '<abc>'])('keeps %j, which is no tag', (text) => {
+    expect(inlineRuns(text).map(({ start, end }) => text.slice(start, end))).toEqual([text]);
+  });
+
+  it.each(['<a href="x" title=\'y\' data-z=1>', '<td colspan = 2 />', '</p>', '<b>'])(
+    'hides the tag %j',
+    (tag) => {
+      const text = `${tag}words`;
+      expect(inlineRuns(text).map(({ start, end }) => text.slice(start, end))).toEqual(['words']);
+    },
+  );
+
   it('takes the time of its length', () => {
     const steps = (count: number): number => inlineRuns('*a _b '.repeat(count)).length;
     expect(steps(400)).toBeLessThanOrEqual(4 * steps(100) + 4);

@@ -41,7 +41,7 @@ interface Delimiter {
 
 /** HTML that formats text and has no text of its own. */
 const TAG =
-  /<(?:\/?(?:b|i|u|s|em|strong|del|ins|sub|sup|span|p|div|td|th|tr|table|thead|tbody|caption|a|code|kbd|small|center|font)\b[^<>]{0,500}|br ?\/?|!--[^]{0,500}?--)>/iy;
+  /<(?:\/?(?:b|i|u|s|em|strong|del|ins|sub|sup|span|p|div|td|th|tr|table|thead|tbody|caption|a|code|kbd|small|center|font)(?:\s+[\w:-]{1,50}(?:\s*=\s*(?:"[^"<>]{0,500}"|'[^'<>]{0,500}'|[^\s"'<>=`]{1,500}))?){0,20}\s*\/?|br ?\/?|!--[^]{0,500}?--)>/iy;
 const AUTOLINK = /<((?:https?:|mailto:)[^\s<>]{1,1000}|[\w.+-]{1,64}@[\w.-]{1,200})>/iy;
 /** The rest of a link: a target in parentheses, with a title, or the name of a definition. */
 const TARGET =
