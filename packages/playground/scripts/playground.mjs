@@ -12,13 +12,12 @@ const playground = await startPlayground({
   chain: { port: Number(process.env.PLAYCHAIN_PORT ?? 8899) },
   facilitatorPort: Number(process.env.FACILITATOR_PORT ?? 0),
 });
-console.log(playground.banner);
-console.log('\nA server that takes this money:\n');
-for (const [name, value] of Object.entries(playground.environment)) console.log(`  export ${name}=${value}`);
-console.log('  npm run serve\n\nCtrl-C ends it, and with it all that was paid.');
-
 const leave = terminal.onSignal(() => {
   // A second signal ends the process at once.
   leave();
   void playground.stop().then(() => process.exit(0));
 });
+console.log(playground.banner);
+console.log('\nA server that takes this money:\n');
+for (const [name, value] of Object.entries(playground.environment)) console.log(`  export ${name}=${value}`);
+console.log('  npm run serve\n\nCtrl-C ends it, and with it all that was paid.');

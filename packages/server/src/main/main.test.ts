@@ -54,7 +54,11 @@ function memoryTerminal(environment: Record<string, string> = {}) {
 describe('grainline-server', () => {
   it('prints where it listens, serves, and stops at a signal with exit code 0', async () => {
     const { terminal, printed, listening, signal, listens } = memoryTerminal();
-    const ended = main([], terminal, { greeting: (url) => `Try ${url}/` });
+    const print = (text: string): void => {
+      expect(listens()).toBe(true);
+      terminal.print(text);
+    };
+    const ended = main([], { ...terminal, print }, { greeting: (url) => `Try ${url}/` });
     await listening;
     const [, url = ''] =
       /^grainline-server \S+ listens on (http:\/\/127\.0\.0\.1:\d+)$/.exec(printed[0] ?? '') ?? [];

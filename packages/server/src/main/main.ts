@@ -44,9 +44,11 @@ export async function main(
   warnMisspelled(terminal);
   try {
     const service = await startService(readSettings(terminal.environment));
+    // Before anything is printed: a reader of the first line may send a signal at once.
+    const stopped = stopOnSignal(service, terminal);
     terminal.print(`grainline-server ${VERSION} listens on ${service.url}`);
     if (greeting !== undefined) terminal.print(greeting(service.url));
-    await stopOnSignal(service, terminal);
+    await stopped;
     return 0;
   } catch (error) {
     terminal.complain(`grainline-server: ${messageOf(error)}`);
