@@ -1,12 +1,12 @@
 // The Escape key closes what was opened last: one panel at a time.
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** The open panels, the latest last. */
 const open: (() => void)[] = [];
 
 /** Closes a panel by the Escape key for as long as it is open. Wherever the focus is, the key counts. */
 export function useEscape(isOpen: boolean, close: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     open.push(close);
     if (open.length === 1) addEventListener('keydown', closeLast);
