@@ -32,6 +32,7 @@ export const LAYERS = {
     'cite',
     'verify',
     'formats',
+    'store',
     'grammars',
     'adapter-options',
     ['index', 'free', 'option-table', 'langchain', 'ai-sdk'],

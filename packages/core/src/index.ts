@@ -90,3 +90,18 @@ export { DEFAULT_TIER, needsEmbedder, TIERS } from './tiers/registry.ts';
 export type { ContextMode, SyncTierId, TierId, TopicMode } from './tiers/registry.ts';
 export type { Limits } from './limits.ts';
 export type { CompletionStage, Tier, TierDescription, AsyncRun, AsyncTier } from './tiers/tier.ts';
+export { VectorStoreError } from './store.ts';
+export type {
+  ChunkRecord,
+  ChunkVectorRecord,
+  ListedChunk,
+  ManifestEntry,
+  SourceLock,
+  StoreHit,
+  StoreQuery,
+  StoreRun,
+  StoreSpec,
+  StoreState,
+  VectorStore,
+  VectorStoreErrorCode,
+} from './store.ts';
