@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { writePdf } from '@grainline/testing/pdf-writer';
-import { htmlFoot, htmlHead, renderHtml } from '../src/output/html.ts';
+import { chunksFoot, chunksHead, renderHtml } from '../src/output/html.ts';
 import { get, grainline, PROSE, put, useFolder } from './command.ts';
 
 useFolder();
@@ -41,7 +41,7 @@ function page(document: Document, names: { shown: string; documentId: string }, 
     formatted: { records: [], extras: {}, warnings: [] },
   };
   const counts = { documents: 1, pages: 1, characters: document.text.length, chunks: chunks.length };
-  return [htmlHead([names.shown]), ...renderHtml(finished), htmlFoot(counts)].join('');
+  return [chunksHead([names.shown]), ...renderHtml(finished), chunksFoot(counts)].join('');
 }
 
 /** Contrast of two colours (WCAG 2.2). */
@@ -97,7 +97,7 @@ describe('--html', () => {
   });
 
   it('writes what stands over a chunk in a colour that can be read on its ground, light and dark', () => {
-    const hues = htmlHead(['a.txt']).matchAll(
+    const hues = chunksHead(['a.txt']).matchAll(
       /--ground: light-dark\((#\w+), (#\w+)\); --edge: light-dark\((#\w+), (#\w+)\)/g,
     );
     const ratios = [...hues].flatMap(([, ground = '', darkGround = '', edge = '', darkEdge = '']) => [
@@ -109,7 +109,7 @@ describe('--html', () => {
   });
 
   it('lets a browser load nothing, run nothing, and use the style that stands in it', () => {
-    const html = htmlHead(['a.txt']);
+    const html = chunksHead(['a.txt']);
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
     const digest = createHash('sha256').update(style).digest('base64');
     expect(html).toContain(`content="default-src 'none'; style-src 'sha256-${digest}'"`);

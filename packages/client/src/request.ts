@@ -1,6 +1,7 @@
 // The body of a request for chunks: the document, and the options by their wire names.
 import type { ContextMode, TopicMode } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
+import type { SurfaceValues } from '@grainline/core/options';
 
 /** A document: a text, a file, its bytes, or a link that the service fetches. */
 export type DocumentInput =
@@ -22,8 +23,17 @@ export type DocumentInput =
     }
   | { readonly url: string };
 
-/** Options of chunking, by the names of the library. The service checks the values and has the defaults. */
-export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
+/** Options of the reading of documents, by their names on the wire, which are those of the library. */
+type ReadingOptions = Pick<
+  SurfaceValues<'wire'>,
+  keyof SurfaceValues<'wire'> & keyof SurfaceValues<'extract'>
+>;
+
+/**
+ * Options of chunking, by the names of the library. The service checks the values and has the defaults. It neither
+ * stores nor logs a `password`, and tiers with jobs refuse it.
+ */
+export interface ChunkRequestOptions<Format extends FormatId = FormatId> extends ReadingOptions {
   /** A tier of the deployment: {@link Overview.tiers} lists them. */
   readonly tier?: string | undefined;
   /** Shape of the records. Default `raw`. */
@@ -49,18 +59,6 @@ export interface ChunkRequestOptions<Format extends FormatId = FormatId> {
   readonly embeddings?: boolean | undefined;
   /** With `embeddings`: the weight of the neighbours' vectors, from 0 to 1. Default: that of the tier. */
   readonly blend?: number | undefined;
-  /** Pages to read of a PDF: `3-7`, `1,4-6` or `9-`; only these count. Default: all. */
-  readonly pages?: string | undefined;
-  /** Opens an encrypted PDF. The service neither stores nor logs it, and tiers with jobs refuse it. */
-  readonly password?: string | undefined;
-  /** Running heads, page numbers and the like of a PDF: out of the text (`drop`, the default) or in it. */
-  readonly furniture?: 'drop' | 'keep' | undefined;
-  /** Line breaks in the paragraphs of a PDF: one line of text (`join`, the default) or as on the page (`keep`). */
-  readonly lines?: 'join' | 'keep' | undefined;
-  /** The part of a web page: `all` (the default) or its `main` content. */
-  readonly content?: 'all' | 'main' | undefined;
-  /** The place of link targets: `data` (the default) or in the text as `markdown`. */
-  readonly links?: 'data' | 'markdown' | undefined;
   /** Name of the document in the ids of its chunks. */
   readonly documentId?: string | undefined;
   /** Weaviate's class. */

@@ -1,8 +1,7 @@
 // `grainline cite`: reads a document and finds quotations in it.
 import { type Citation, cite, type Document } from '@grainline/core';
-import { readSource } from '@grainline/pipeline';
 import type { CiteRequest } from '../args/request.ts';
-import { findInputs } from '../inputs/inputs.ts';
+import { followInputs, readDocument } from './documents.ts';
 import { type Io, printable } from '../io.ts';
 import { createRunLog, type Sink } from '../output/terminal.ts';
 
@@ -13,24 +12,9 @@ import { createRunLog, type Sink } from '../output/terminal.ts';
 export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promise<boolean> {
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
   try {
-    const search = { io, stdinName: undefined, skip: undefined, onStdin: () => undefined };
-    const { inputs, missing } = await findInputs([request.file], search);
-    const [input] = inputs;
-    for (const { shown, error } of missing) log.failure(error, shown);
+    const [input] = (await followInputs([request.file], io, log)).inputs;
     if (input === undefined) return false;
-    const { shown, filename, size, read } = input;
-    log.follow([{ shown, bytes: size }]);
-    log.begin(shown);
-    const { bytes, contentType } = await read(io.signal);
-    const document = await readSource(
-      { bytes, filename, contentType },
-      {
-        signal: io.signal,
-        onPage: ({ done, total }) => log.step(shown, done / total, `page ${done} of ${total}`),
-      },
-    );
-    log.finish(shown);
-    for (const warning of document.warnings) log.warning(warning, shown);
+    const document = await readDocument(input, io, log);
     const options = { bound: request.bound };
     const found = request.quotes.map((quote) => ({ quote, citation: cite(document, quote, options) }));
     const line = request.layout === 'json' ? jsonLine : textLines;

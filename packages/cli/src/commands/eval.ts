@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { checkChunkOptions, type Embed, type TierId } from '@grainline/core';
 import type * as Eval from '@grainline/eval';
 import type { EvalDocument, EvalQuestion, EvalSetting, RetrieverId, SettingGrid } from '@grainline/eval';
-import { loadCounter, readSource } from '@grainline/pipeline';
+import { loadCounter } from '@grainline/pipeline';
 import type { EvalRequest } from '../args/request.ts';
 import { chosen, collectIssues } from '../args/values.ts';
 import { CliError, reasonOf, UsageError } from '../errors.ts';
-import { findInputs } from '../inputs/inputs.ts';
+import { followInputs, readDocument } from './documents.ts';
 import { counted, type Io, printable } from '../io.ts';
 import { namedEmbedder } from '../local/embedder.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
@@ -103,31 +103,17 @@ interface ReadDocuments {
 }
 
 async function readDocuments({ operands }: EvalRequest, io: Io, log: RunLog): Promise<ReadDocuments> {
-  const search = { io, stdinName: undefined, skip: undefined, onStdin: () => undefined };
-  const { inputs, missing } = await findInputs(operands, search);
-  for (const { shown, error } of missing) log.failure(error, shown);
-  log.follow(inputs.map(({ shown, size }) => ({ shown, bytes: size })));
+  const { inputs, missing } = await followInputs(operands, io, log);
   const documents: EvalDocument[] = [];
-  for (const { shown, name, filename, read } of inputs) {
-    log.begin(shown);
+  for (const input of inputs) {
     try {
-      const { bytes, contentType } = await read(io.signal);
-      const document = await readSource(
-        { bytes, filename, contentType },
-        {
-          signal: io.signal,
-          onPage: ({ done, total }) => log.step(shown, done / total, `page ${done} of ${total}`),
-        },
-      );
-      documents.push({ name, document });
-      for (const warning of document.warnings) log.warning(warning, shown);
+      documents.push({ name: input.name, document: await readDocument(input, io, log) });
     } catch (error) {
       io.signal.throwIfAborted();
-      log.failure(error, shown);
+      log.failure(error, input.shown);
     }
-    log.finish(shown);
   }
-  return { documents, failed: missing.length + inputs.length - documents.length };
+  return { documents, failed: missing + inputs.length - documents.length };
 }
 
 /** The questions of the file, else those made by rules; written down on request. */

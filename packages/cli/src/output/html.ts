@@ -1,7 +1,7 @@
 // Chunks as one HTML file without dependencies, to keep, to mail or to print. Content of documents is always escaped
 // text: the file has no script, and its policy forbids a browser to load or run anything.
-import { createHash } from 'node:crypto';
 import { type BlockKind, estimatePages } from '@grainline/core';
+import { escaped, HTML_END, htmlHead } from '@grainline/eval/html';
 import { counted } from '../io.ts';
 import type { LayoutInput, Totals } from './layout.ts';
 import { caption } from './view.ts';
@@ -43,24 +43,11 @@ ${HUES.map(
 @media print { article { break-inside: avoid; content-visibility: visible; print-color-adjust: exact; } }
 `;
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
-
 /** The head of a file with these documents. */
-export function htmlHead(shown: readonly string[]): string {
+export function chunksHead(shown: readonly string[]): string {
   const [only = ''] = shown;
   const title = shown.length === 1 ? only : counted(shown.length, 'document');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width">
-<meta name="generator" content="grainline">
-<title>${escaped(title)} · chunks</title>
-<style>${STYLE}</style>
-</head>
-<body>
-`;
+  return htmlHead({ title: `${title} · chunks`, style: STYLE });
 }
 
 /** A document, chunk by chunk. */
@@ -83,10 +70,10 @@ export function* renderHtml(finished: LayoutInput): Generator<string> {
 }
 
 /** The end of the file. */
-export function htmlFoot({ documents, pages, characters, chunks }: Totals): string {
+export function chunksFoot({ documents, pages, characters, chunks }: Totals): string {
   const sums = [counted(pages, 'page'), counted(characters, 'character'), counted(chunks, 'chunk')];
   const total = documents > 1 ? `<p>Together ${sums.join(' · ')}</p>\n` : '';
-  return `${total}</body>\n</html>\n`;
+  return total + HTML_END;
 }
 
 /** Kinds of blocks with columns, which need a fixed pitch. */
@@ -141,15 +128,4 @@ function histogram(lengths: readonly number[], longest: number): string {
   const width = BARS * BAR_WIDTH;
   const scale = `<text y="${HEIGHT + 14}">0</text><text x="${width}" y="${HEIGHT + 14}" text-anchor="end">${BARS * step} characters</text>`;
   return `<svg viewBox="0 0 ${width} ${HEIGHT + 18}" width="${width}" role="img" aria-label="How many chunks are how long">${bars.join('')}${scale}</svg>\n`;
-}
-
-/** A text escaped for the content of an element or for an attribute in quotation marks. */
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll('\0', '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

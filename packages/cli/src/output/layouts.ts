@@ -2,7 +2,7 @@
 import type { LayoutId } from '../args/request.ts';
 import { estimatePages, type Warning } from '@grainline/core';
 import { coverageOf, type SourceCoverage } from '@grainline/core/formats';
-import { htmlFoot, htmlHead, renderHtml } from './html.ts';
+import { chunksFoot, chunksHead, renderHtml } from './html.ts';
 import type { LayoutInput, Layout, Totals } from './layout.ts';
 import { renderView } from './view.ts';
 
@@ -16,9 +16,9 @@ export const LAYOUTS = {
     ending: '.html',
     hasRecords: false,
     hasReasons: true,
-    head: htmlHead,
+    head: chunksHead,
     render: renderHtml,
-    foot: htmlFoot,
+    foot: chunksFoot,
   },
   'dry-run': {
     ending: '.txt',

@@ -1,7 +1,7 @@
 // The plots of a report as inline SVG. Colours come from the page's style, which has them for light and dark.
 import type { EvalReport, ScoreReport, SettingReport } from '../report.ts';
 import { DECIDING } from '../report.ts';
-import { escaped } from './escape.ts';
+import { escaped } from '../html.ts';
 import { interval, percent, points, shownName, verdict } from './wording.ts';
 
 const WIDTH = 820;

@@ -1,9 +1,8 @@
 // A report as one HTML file without dependencies, to keep or to mail: no script, nothing that a browser would load, and
 // a policy that forbids both.
-import { createHash } from 'node:crypto';
 import type { EvalReport, ScoreReport } from '../report.ts';
 import { COLOURS, differenceChart, sizeChart } from './charts.ts';
-import { escaped } from './escape.ts';
+import { escaped, HTML_END, htmlHead } from '../html.ts';
 import {
   cellsOf,
   COLUMNS,
@@ -58,26 +57,13 @@ dt { font-weight: 600; float: left; clear: left; width: 6rem; }
 dd { margin: 0 0 .2rem 6rem; color: var(--faint); }
 `;
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
-
 /** Most documents and questions that are listed. */
 const MOST_LISTED = 20;
 
 /** The report as one self-contained HTML file, with plots, for light and dark screens. */
 export function htmlReport(report: EvalReport): string {
   const advice = report.recommendations.map((each) => `<p>${escaped(recommendationOf(report, each))}</p>`);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width">
-<meta name="generator" content="grainline">
-<title>Retrieval by chunks</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Retrieval by chunks</h1>
+  return `${htmlHead({ title: 'Retrieval by chunks', style: STYLE })}<h1>Retrieval by chunks</h1>
 <p class="faint">${escaped(corpusLine(report))}. ${escaped(questionsLine(report))}</p>
 <div class="advice">
 ${advice.join('\n')}
@@ -85,9 +71,7 @@ ${advice.join('\n')}
 <p class="faint">${escaped(EXPLANATION)}</p>
 ${retrieversOf(report)
   .map((retriever) => section(report, retriever))
-  .join('')}${headings(report)}${legend(report)}${documents(report)}${unanswered(report)}</body>
-</html>
-`;
+  .join('')}${headings(report)}${legend(report)}${documents(report)}${unanswered(report)}${HTML_END}`;
 }
 
 function section(report: EvalReport, retriever: RetrieverId): string {
