@@ -10,7 +10,7 @@ import { cleanName } from './pdfium/strings.ts';
 import { outlineOfBookmarks } from './structure/outline.ts';
 import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
 import { tagReading } from './pdfium/tags.ts';
-import { addPageTree, addTrailer, isCutShort } from './pdfium/rebuild.ts';
+import { attemptsAt, isCutShort } from './pdfium/rebuild.ts';
 
 /** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
 export const PDF: Reader = {
@@ -67,9 +67,7 @@ async function readRepaired({ bytes, pdfium: binary, ...reading }: Source): Prom
   const read = (candidate: Uint8Array): Promise<PdfFile> =>
     withPdfium((pdfium) => readPdf(pdfium, candidate, reading, tags), reading.signal, binary);
   let damage = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
-  for (const attempt of [() => bytes, () => addTrailer(bytes), () => addPageTree(bytes)]) {
-    const candidate = attempt();
-    if (candidate === undefined) continue;
+  for (const candidate of attemptsAt(bytes)) {
     try {
       const file = await read(candidate).catch((error: unknown) => {
         // A tree too deep for PDFium has killed it; the pages may be sound.

@@ -14,6 +14,8 @@ export interface Pdfium {
   /** Takes `size` bytes of PDFium's memory; `too_large` when they do not fit. Release them by `free`. */
   readonly allocate: (size: number) => number;
   readonly free: (pointer: number) => void;
+  /** Makes a function of one number callable for PDFium; it stays as long as the instance. */
+  readonly callback: (called: (argument: number) => number) => number;
   /** A view of PDFium's memory. Any call into PDFium may move the memory: do not keep it. */
   readonly view: (pointer: number, length: number) => Uint8Array<ArrayBuffer>;
 }
@@ -66,6 +68,7 @@ const DIRECT = [
 /** The used part of the Emscripten module, whose own types are not published with it. */
 interface EmscriptenModule {
   readonly HEAPU8: Uint8Array<ArrayBuffer>;
+  readonly addFunction: (called: (argument: number) => number, signature: 'ii') => number;
   readonly wasmExports: Pick<Methods, (typeof DIRECT)[number]> & {
     readonly malloc: (size: number) => number;
     readonly free: (pointer: number) => void;
@@ -129,8 +132,27 @@ async function runAlone<T>(
   }
 }
 
+/**
+ * Takes an instance out of the queue, for a document that stays open. Meanwhile another one reads, so each has the
+ * memory limit for itself. Give it back by {@link returnPdfium}, unless it has crashed.
+ */
+export function takePdfium(binary?: PdfiumSource): Promise<Pdfium> {
+  const turn = queue.then(async () => {
+    const pdfium = idle ?? (await createPdfium(binary));
+    idle = undefined;
+    return pdfium;
+  });
+  queue = turn.catch(() => undefined);
+  return turn;
+}
+
+/** Gives a sound instance without an open document back for the next one. */
+export function returnPdfium(pdfium: Pdfium): void {
+  if (pdfium.memoryBytes() <= KEEP_BYTES) idle ??= pdfium;
+}
+
 /** Errors that WebAssembly itself throws; our own and the signal's reason leave the instance sound. */
-function isDeath(error: unknown): boolean {
+export function isDeath(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 }
 
@@ -197,6 +219,7 @@ function memoryOf(module: EmscriptenModule): Omit<Pdfium, 'call'> {
       return pointer;
     },
     free,
+    callback: (called) => module.addFunction(called, 'ii'),
     view: (pointer, length) => module.HEAPU8.subarray(pointer, pointer + length),
   };
 }

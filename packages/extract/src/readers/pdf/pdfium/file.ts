@@ -10,6 +10,7 @@ import { mendLetters } from './letters.ts';
 import { boxOfPage } from './unseen.ts';
 import { readAttachments } from './attachments.ts';
 import { readBookmarks, type Bookmark } from './bookmarks.ts';
+import { MAX_PAGES, MAX_MISSING_IN_ROW, openDocument } from './document.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import { MAX_FIELDS, readFieldValues, type FieldValue, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
@@ -69,20 +70,8 @@ export interface PdfFile {
 
 /** A page of text has more words than this; only other pages are searched for pictures. */
 export const FEW_WORDS = 5;
-/**
- * A page count is only a claim. After this many missing pages in a row the rest is missing too; a file that lost more
- * than this in its middle has lost its end as well.
- */
-const MAX_MISSING_IN_ROW = 1000;
-/** No file has more pages that are readable in acceptable time; a page tree can name one page a million times. */
-const MAX_PAGES = 50_000;
 /** Most text of a file in memory with its copies. A 50 MB file of ordinary pages holds a tenth. */
 const MAX_CHARACTERS = 100_000_000;
-
-/** `FPDF_GetLastError`: the password is missing or wrong. */
-const PASSWORD_NEEDED = 4;
-/** `FPDF_GetLastError`: the file is encrypted for the holders of certificates, or in a way of its own. */
-const UNKNOWN_SECURITY = 5;
 
 /** The options of reading that concern the file. */
 export type PdfReading = Pick<Source, 'password' | 'pages' | 'signal' | 'onPage'>;
@@ -97,73 +86,17 @@ export async function readPdf(
   reading: PdfReading = {},
   tags = tagReading(),
 ): Promise<PdfFile> {
-  const { call } = pdfium;
-  const source = pdfium.allocate(bytes.length);
-  pdfium.view(source, bytes.length).set(bytes);
-  return closingLater(
-    () => {
-      pdfium.free(source);
-    },
-    async () => {
-      const document = openDocument(pdfium, source, bytes.length, reading.password);
-      limitTags(pdfium, document, bytes, tags);
-      return closingLater(
-        () => {
-          call.FPDF_CloseDocument(document);
-        },
-        () =>
-          withForm(pdfium, document, (form) =>
-            readDocument(
-              {
-                pdfium,
-                document,
-                form,
-                fields: { met: 0 },
-                tags,
-              },
-              reading,
-            ),
-          ),
-      );
-    },
-  );
-}
-
-/** Opens a document in PDFium's memory. A password is tried only where the file needs one. */
-function openDocument({ call }: Pdfium, source: number, length: number, password = ''): number {
-  const document = call.FPDF_LoadMemDocument64(source, length, '');
-  if (document !== 0) return document;
-  const code = call.FPDF_GetLastError();
-  if (code !== PASSWORD_NEEDED || password === '') throw loadError(code);
-  const opened = call.FPDF_LoadMemDocument64(source, length, password);
-  if (opened !== 0) return opened;
-  const error = call.FPDF_GetLastError();
-  throw error === PASSWORD_NEEDED ? new ExtractError('wrong_password') : loadError(error);
-}
-
-function loadError(code: number): ExtractError {
-  if (code === PASSWORD_NEEDED || code === UNKNOWN_SECURITY) return new ExtractError('encrypted');
-  return new ExtractError('corrupted', { detail: 'its page tree cannot be found' });
+  const { document, form, close } = openDocument(pdfium, bytes, reading.password);
+  return closingLater(close, () => {
+    limitTags(pdfium, document, bytes, tags);
+    return readDocument({ pdfium, document, form, fields: { met: 0 }, tags }, reading);
+  });
 }
 
 /** Handles that stay open while a file is read. */
 interface Handles extends FormHandles {
   readonly document: number;
   readonly tags: TagReading;
-}
-
-async function withForm<T>(pdfium: Pdfium, document: number, work: (form: number) => Promise<T>): Promise<T> {
-  const { call } = pdfium;
-  if (call.FPDF_GetFormType(document) === 0) return work(0);
-  const callbacks = call.PDFiumExt_OpenFormFillInfo();
-  const form = call.PDFiumExt_InitFormFillEnvironment(document, callbacks);
-  return closingLater(
-    () => {
-      if (form !== 0) call.PDFiumExt_ExitFormFillEnvironment(form);
-      call.PDFiumExt_CloseFormFillInfo(callbacks);
-    },
-    () => work(form),
-  );
 }
 
 async function readDocument(

@@ -10,17 +10,26 @@ export function isCutShort(bytes: Uint8Array): boolean {
   return lastIndexOf(bytes.subarray(Math.max(0, bytes.length - TAIL)), '%%EOF') === -1;
 }
 
+/** The file, and repaired copies of it that open where it does not; each is made when it is needed. */
+export function* attemptsAt(bytes: Uint8Array): Generator<Uint8Array> {
+  yield bytes;
+  for (const repair of [addTrailer, addPageTree]) {
+    const repaired = repair(bytes);
+    if (repaired !== undefined) yield repaired;
+  }
+}
+
 /**
  * A copy of a file that has lost its trailer, with one that names its last catalog; `undefined` when no catalog is
  * visible. Linear. Objects in object streams are invisible; encrypted files need the lost trailer.
  */
-export function addTrailer(bytes: Uint8Array): Uint8Array | undefined {
+function addTrailer(bytes: Uint8Array): Uint8Array | undefined {
   const root = findObjects(bytes).findLast((object) => object.type === 'Catalog');
   return root === undefined ? undefined : withEnding(bytes, trailer(root.number));
 }
 
 /** A copy of a file whose page tree is lost or circular, with a tree over every visible page object. */
-export function addPageTree(bytes: Uint8Array): Uint8Array | undefined {
+function addPageTree(bytes: Uint8Array): Uint8Array | undefined {
   const pages = findObjects(bytes).filter((object) => object.type === 'Page');
   if (pages.length === 0) return undefined;
   // An updated object occurs twice with one number.
