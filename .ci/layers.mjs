@@ -12,6 +12,7 @@ export const LAYERS = {
     'errors',
     'aborted',
     'document',
+    'regions',
     'unicode',
     'measure',
     'limits',

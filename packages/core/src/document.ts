@@ -72,6 +72,57 @@ export interface Link extends Span {
   readonly href: string;
 }
 
+/** A box on a page, in points (1/72 inch) from the top left corner of the page as a viewer shows it, y downwards. */
+export interface Region {
+  /** From 1. */
+  readonly page: number;
+  /** Left and top edge. */
+  readonly x0: number;
+  readonly y0: number;
+  /** Right and bottom edge. */
+  readonly x1: number;
+  readonly y1: number;
+}
+
+/**
+ * The places of the characters of a document on its pages, in hundredths of a point from the top left corner of the
+ * page as a viewer shows it: its crop box, turned, in user units. A run is text on one line of a page: a line, a cell
+ * of a table, or a part of it. Runs are in the order of the text and do not overlap; text between them has no place
+ * (marks of Markdown, line ends, text that no page shows).
+ *
+ * Typed arrays, at most 30 bytes a character: they pass through `structuredClone` and between threads. JSON takes them
+ * as the string of `packRegions`.
+ */
+export interface DocumentRegions {
+  /** Width and height of each page; 0 and 0 for a page that was not read. */
+  readonly pageSizes: Int32Array;
+  /** Offset in `text` of the first unit of each run. */
+  readonly starts: Uint32Array;
+  /**
+   * For each run the index of its first unit among all units of runs, and behind the last their number: run `r` has
+   * `offsets[r + 1] - offsets[r]` units.
+   */
+  readonly offsets: Uint32Array;
+  /** Page of each run, from 1. */
+  readonly pages: Uint16Array;
+  /** Direction of each run's base line, in quarter turns clockwise: 0 to the right, 1 down, 2 to the left, 3 up. */
+  readonly turns: Uint8Array;
+  /**
+   * Two numbers for each run, the smaller first: its edges across its direction, which are top and bottom of a level
+   * run, left and right of an upright one.
+   */
+  readonly extents: Int32Array;
+  /**
+   * Two numbers for each unit of the runs, the smaller first: its edges along the direction, left and right in a level
+   * run, top and bottom in an upright one. A unit without a place has `NO_PLACE` twice. Both units of a surrogate
+   * pair, and all letters of a ligature, may share one place.
+   */
+  readonly edges: Int32Array;
+}
+
+/** The edges of a unit that has no place on the page. */
+export const NO_PLACE = -0x8000_0000;
+
 /**
  * The place of text that is no part of its document; an artifact is what the file itself calls so. The last four are
  * those of web pages: menus and lists of links, banners that ask for consent, links over the navigation, and links that
@@ -98,6 +149,8 @@ export interface Furniture {
   readonly page?: number;
   readonly text: string;
   readonly kind: FurnitureKind;
+  /** Its boxes, one a line, in a document that was read with `regions`. */
+  readonly regions?: readonly Region[];
 }
 
 /** An entry of a document's table of contents. */
@@ -145,6 +198,8 @@ export interface Document {
    * absent when there are none.
    */
   readonly links?: readonly Link[];
+  /** The places of its characters, for `regionsOf`; absent unless it was read with `regions` and has pages. */
+  readonly regions?: DocumentRegions;
   readonly warnings: readonly Warning[];
 }
 
@@ -172,7 +227,7 @@ export function pageAt(pages: readonly number[], offset: number): number | undef
 }
 
 /** Number of entries at the start of a list for which a condition holds; it holds for none behind them. */
-export function countWhile<Entry>(list: readonly Entry[], holds: (entry: Entry) => boolean): number {
+export function countWhile<Entry>(list: ArrayLike<Entry>, holds: (entry: Entry) => boolean): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

@@ -25,6 +25,8 @@ export type {
 } from './chunk-options.ts';
 export { cite } from './cite/cite.ts';
 export type { Citation, CitedSpan, CiteOptions } from './cite/cite.ts';
+export { pageSizeOf, regionsOf } from './regions/regions.ts';
+export { packRegions, unpackRegions } from './regions/pack.ts';
 export { expand } from './expand.ts';
 export type { ExpandOptions, Passage } from './expand.ts';
 export { verify } from './verify.ts';
@@ -32,16 +34,18 @@ export type { Coverage, CoverageBreach, SlicedText } from './verify.ts';
 export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
 export { untilAborted } from './aborted.ts';
-export { estimatePages, pageAt } from './document.ts';
+export { estimatePages, NO_PLACE, pageAt } from './document.ts';
 export type {
   Block,
   BlockForm,
   BlockKind,
   Document,
+  DocumentRegions,
   Furniture,
   FurnitureKind,
   Link,
   OutlineEntry,
+  Region,
   Span,
   Warning,
 } from './document.ts';

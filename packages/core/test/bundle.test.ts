@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 57_500, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 53_250, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 52_450, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 59_500, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 54_000, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 53_200, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 57_800,
-  professional: 62_000,
-  semantic: 59_500,
-  ai: 60_400,
-  'ai-pro': 61_000,
+  standard: 59_800,
+  professional: 64_000,
+  semantic: 61_800,
+  ai: 62_400,
+  'ai-pro': 63_000,
 };
 
 interface Bundle {

@@ -383,6 +383,12 @@ export const OPTIONS = {
       kinds: ['html', 'docx'],
     },
   },
+  regions: {
+    meaning: 'places of all characters on the pages of a PDF, for `regionsOf`',
+    type: 'flag',
+    default: false,
+    names: { extract: 'regions' },
+  },
   format: {
     meaning: 'shape of the records',
     type: 'choice',

@@ -77,7 +77,9 @@ export function chunkFields({ tiers }: Chunker) {
 }
 
 /** Options of the reading of a file. */
-export const FILE_FIELDS = optionFields<'charset' | keyof ReadingValues>(isOfFiles);
+export const FILE_FIELDS = optionFields<'charset' | Extract<keyof ReadingValues, keyof SurfaceValues<'mcp'>>>(
+  isOfFiles,
+);
 
 type ReadingValues = SurfaceValues<'extract'>;
 

@@ -2,9 +2,9 @@
 // default, in the table's order, so that equal values have equal JSON.
 import { optionsOf, type SurfaceValues } from '@grainline/core/options';
 
-/** Values of the options of reading. A password is none of them. */
+/** Values of the options of reading that a visitor chooses. A password is none of them. */
 export type ReadingValues = {
-  readonly [Key in Exclude<keyof SurfaceValues<'extract'>, 'password'>]?: NonNullable<
+  readonly [Key in Exclude<keyof SurfaceValues<'extract'>, 'password' | 'regions'>]?: NonNullable<
     SurfaceValues<'extract'>[Key]
   >;
 };
