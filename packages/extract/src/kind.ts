@@ -6,7 +6,7 @@ import { detectEncoding } from './encoding/detect.ts';
 import { ExtractError, type OptionRule, assertOptions } from './errors.ts';
 import type { Kind } from './reader.ts';
 import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
-import { type FileType, typeOfFile, typeOfZip } from './signatures.ts';
+import { type FileType, mimetypeOf, typeOfFile, typeOfZip } from './signatures.ts';
 
 /** The sender's description of a file; either part may be missing, and either may be wrong. */
 export interface KindHints {
@@ -49,7 +49,7 @@ export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Prom
   const claimed = claimedKinds(hints);
   if (isPdf(bytes, claimed)) return 'pdf';
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return kindOfZip(bytes, claimed);
-  if (startsWith(bytes, OLE_SIGNATURE)) throw oleError(bytes);
+  if (startsWith(bytes, OLE_SIGNATURE)) return kindOfOle(bytes);
   const look = await sampleText(bytes.subarray(0, SAMPLE_BYTES), declaredEncoding(hints.contentType));
   if (look === undefined) throw unsupported(binaryName(bytes));
   return kindOfText(look, claimed);
@@ -99,17 +99,24 @@ function isPdf(bytes: Uint8Array, claimed: readonly KindEntry[]): boolean {
   return indexOf(bytes, 'endobj') !== -1;
 }
 
-/** A DOCX is a ZIP with a Word document part. There may be many parts, and the document part may have another name. */
+/** A package is known by one of its parts, of which there may be many, or by the type that it names first. */
 function kindOfZip(bytes: Uint8Array, claimed: readonly KindEntry[]): Kind {
   const listed = zipPartNames(bytes);
   const parts = listed.length > 0 ? listed : localPartNames(bytes);
-  if (parts.some((name) => /^word\/document\d*\.xml$/i.test(name))) return 'docx';
+  const named = mimetypeOf(bytes);
+  const found = READERS.find(
+    ({ signature, mediaTypes }) =>
+      (named !== undefined && mediaTypes.includes(named)) ||
+      (signature?.zip !== undefined && parts.some((name) => signature.zip?.part.test(name))),
+  );
+  if (found !== undefined) return found.kind;
   const type = typeOfZip(bytes, parts);
   if (type !== undefined) throw unsupported(nameOf(type));
-  if (!claims(claimed, 'docx')) throw unsupported('it is a ZIP archive');
-  if (parts.includes('[Content_Types].xml')) return 'docx';
+  const claim = claimed.find(({ signature }) => signature?.zip !== undefined);
+  if (claim?.signature?.zip === undefined) throw unsupported('it is a ZIP archive');
+  if (parts.includes('[Content_Types].xml')) return claim.kind;
   throw new ExtractError('corrupted', {
-    detail: 'it is called a DOCX, but its ZIP archive holds no Word document',
+    detail: `it is called a ${claim.name}, but its ZIP archive holds no ${claim.signature.zip.holds}`,
   });
 }
 
@@ -141,17 +148,20 @@ function localPartNames(bytes: Uint8Array): string[] {
   return names;
 }
 
-/** Streams that show the kind of an OLE compound file. Names in its directory are UTF-16. */
+/** Streams of the kinds that are not read. Names in the directory of an OLE compound file are UTF-16. */
 const OLE_STREAMS = [
   ['WordDocument', 'it is a Word 97-2003 document (.doc); save it as .docx'],
   ['Workbook', 'it is an Excel 97-2003 workbook (.xls)'],
   ['PowerPoint Document', 'it is a PowerPoint 97-2003 presentation (.ppt)'],
 ] as const;
 
-function oleError(bytes: Uint8Array): ExtractError {
-  if (indexOf(bytes, utf16('EncryptedPackage')) !== -1) return new ExtractError('encrypted');
-  const stream = OLE_STREAMS.find(([name]) => indexOf(bytes, utf16(name)) !== -1);
-  return unsupported(stream?.[1] ?? 'it is an OLE compound file (.doc, .xls, .msg)');
+function kindOfOle(bytes: Uint8Array): Kind {
+  const holds = (name: string): boolean => indexOf(bytes, utf16(name)) !== -1;
+  if (holds('EncryptedPackage')) throw new ExtractError('encrypted');
+  const entry = READERS.find(({ signature }) => signature?.ole !== undefined && holds(signature.ole));
+  if (entry !== undefined) return entry.kind;
+  const stream = OLE_STREAMS.find(([name]) => holds(name));
+  throw unsupported(stream?.[1] ?? 'it is an OLE compound file (.doc, .xls, .msg)');
 }
 
 /** The start of a text as text without NULs; `undefined` when the bytes are not text. */
@@ -195,15 +205,11 @@ const NOT_PROSE = [
   ['%!PS', 'it is PostScript (.ps); convert it to PDF'],
 ] as const;
 
-/** `<!doctype html>`, `<html>`, `<head>`, `<body>` first, after an XML declaration, comments or another doctype. */
-const HTML_START =
-  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
-const TAG = /<\/?[a-z][^<>]*>/i;
-
 function kindOfText(look: string, claimed: readonly KindEntry[]): Kind {
   const foreign = NOT_PROSE.find(([start]) => look.startsWith(start));
   if (foreign !== undefined) throw unsupported(foreign[1]);
-  if (HTML_START.test(look) || (claims(claimed, 'html') && TAG.test(look))) return 'html';
+  const known = READERS.find(({ kind, signature }) => signature?.text?.(look, claims(claimed, kind)));
+  if (known !== undefined) return known.kind;
   const textual = claimed.filter((entry) => !entry.binary);
   const contradicted = textual.length === 0 ? claimed[0] : undefined;
   if (contradicted !== undefined && look.trim() !== '') {

@@ -82,21 +82,27 @@ const ZIP_PARTS: readonly (readonly [part: RegExp, ext: string, mime: string])[]
   [/^META-INF\/MANIFEST\.MF$/, 'jar', 'application/java-archive'],
 ];
 
-/** Stored first and unpacked in OpenDocument files: the type of the file. */
-const MIMETYPE = /^mimetype(application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics))/;
-const OPEN_DOCUMENT: Readonly<Record<string, string>> = {
+/** Stored first and unpacked in OpenDocument files and in EPUB: the type of the file. */
+const MIMETYPE = /^mimetype(application\/[\w.+-]+)/;
+/** Length of a local header before the name of its entry. */
+const LOCAL_HEADER = 30;
+const OPEN_DOCUMENT = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)/;
+const OPEN_DOCUMENT_ENDINGS: Readonly<Record<string, string>> = {
   text: 'odt',
   spreadsheet: 'ods',
   presentation: 'odp',
   graphics: 'odg',
 };
-/** Length of a local header before the name of its entry. */
-const LOCAL_HEADER = 30;
+
+/** The media type that a ZIP archive names in its first entry; undefined when it names none. */
+export function mimetypeOf(bytes: Uint8Array): string | undefined {
+  return MIMETYPE.exec(latin1(bytes.subarray(LOCAL_HEADER, HEAD_BYTES)).replace('PK\x03\x04', ' '))?.[1];
+}
 
 /** The type of a ZIP archive by the names of its parts; undefined for an archive of no known program. */
 export function typeOfZip(bytes: Uint8Array, parts: readonly string[]): FileType | undefined {
-  const [, mime = '', word = ''] = MIMETYPE.exec(latin1(bytes.subarray(LOCAL_HEADER, HEAD_BYTES))) ?? [];
-  const open = OPEN_DOCUMENT[word];
+  const [mime = '', word = ''] = OPEN_DOCUMENT.exec(mimetypeOf(bytes) ?? '') ?? [];
+  const open = OPEN_DOCUMENT_ENDINGS[word];
   if (open !== undefined) return { ext: open, mime };
   const found = ZIP_PARTS.find(([part]) => parts.some((name) => part.test(name)));
   return found && { ext: found[1], mime: found[2] };

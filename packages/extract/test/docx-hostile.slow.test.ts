@@ -2,7 +2,7 @@
 // the text, and nothing outside the file is touched.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DOCX } from '../src/readers/docx/index.ts';
-import { openZip } from '../src/readers/docx/zip.ts';
+import { openZip } from '../src/package/zip.ts';
 import { ExtractError } from '../src/errors.ts';
 import {
   cell,

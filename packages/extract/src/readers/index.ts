@@ -8,9 +8,26 @@ export interface KindEntry extends Omit<Reader, 'read' | 'version'> {
   readonly name: string;
   /** True when its bytes are not text, so that text which claims this kind is rejected. */
   readonly binary: boolean;
+  /** How its files are told from others; kinds without are plain text of some name. */
+  readonly signature?: KindSignature;
   /** Loads the reader with its libraries. */
   readonly load: () => Promise<Reader>;
 }
+
+/** What files of a kind have and others do not. Archives are also known by a `mimetype` part that names their kind. */
+export interface KindSignature {
+  /** A part of its ZIP archive, and what such an archive holds: `Word document`. */
+  readonly zip?: { readonly part: RegExp; readonly holds: string };
+  /** A stream of its OLE compound file. */
+  readonly ole?: string;
+  /** True for the start of a text of this kind, some 64 kB without NULs; `isClaimed` if a name or type says so. */
+  readonly text?: (start: string, isClaimed: boolean) => boolean;
+}
+
+/** `<!doctype html>`, `<html>`, `<head>`, `<body>` first, after an XML declaration, comments or another doctype. */
+const HTML_START =
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
+const TAG = /<\/?[a-z][^<>]*>/i;
 
 /** Every kind that can be read, the most particular first. */
 export const READERS: readonly KindEntry[] = [
@@ -28,6 +45,8 @@ export const READERS: readonly KindEntry[] = [
     binary: true,
     extensions: ['docx', 'docm', 'dotx', 'dotm'],
     mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    // The document part may have another name.
+    signature: { zip: { part: /^word\/document\d*\.xml$/i, holds: 'Word document' } },
     load: async () => (await import('./docx/index.ts')).DOCX,
   },
   {
@@ -36,6 +55,7 @@ export const READERS: readonly KindEntry[] = [
     binary: false,
     extensions: ['html', 'htm', 'xhtml'],
     mediaTypes: ['text/html', 'application/xhtml+xml'],
+    signature: { text: (start, isClaimed) => HTML_START.test(start) || (isClaimed && TAG.test(start)) },
     load: async () => (await import('./html/index.ts')).HTML,
   },
   {

@@ -16,8 +16,8 @@ import {
 } from '@grainline/testing/docx-writer';
 import { expectLawful } from '../../../test/laws.ts';
 import { DOCX } from './index.ts';
-import { openPackage } from './parts.ts';
-import { openZip } from './zip.ts';
+import { openOffice } from '../../package/office.ts';
+import { openZip } from '../../package/zip.ts';
 
 const relationship = (id: string, type: string, target: string): string =>
   `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
@@ -45,6 +45,8 @@ function around(inside: readonly Uint8Array[], spec: Partial<DocxSpec> = {}): Ui
 const field = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>';
 const reference = '<w:r><w:footnoteReference w:id="1"/></w:r>';
 const note = (text: string): string => `<w:footnote w:id="1">${para(text)}</w:footnote>`;
+
+const WORD = { usual: 'word/document.xml', what: 'Word document' };
 
 describe('a document inside a document', () => {
   it('is taken in with its styles, lists, tables and notes, which are numbered through', async () => {
@@ -100,7 +102,7 @@ describe('a document inside a document', () => {
 
   it('counts as six hundred tags, so that some five thousand are too complex', () => {
     const spent = { tags: 0, bytes: 0 };
-    const parts = openPackage(around([writeDocx({ body: para('x') })]), spent);
+    const parts = openOffice(around([writeDocx({ body: para('x') })]), WORD, spent);
     const before = spent.tags;
     parts.inside(parts.bytes('word/chunk0.docx') ?? new Uint8Array());
     expect(spent.tags - before).toBeGreaterThan(600);

@@ -7,8 +7,8 @@ import type { TreeNode } from '../../tree/node.ts';
 import { metaCharset } from '../html/charset.ts';
 import { Tokens } from '../html/tokens.ts';
 import { HtmlWalk } from '../html/walk.ts';
-import { addChart } from './charts.ts';
-import type { Parts } from './parts.ts';
+import { addChart } from '../../package/charts.ts';
+import type { Parts } from '../../package/parts.ts';
 import type { WordSource } from './word-source.ts';
 
 /** The callbacks of {@link readEmbedded} outside the document's own parts. */

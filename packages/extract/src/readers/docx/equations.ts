@@ -13,7 +13,7 @@ import {
   textCommand,
   type FormulaNode,
 } from '../../latex.ts';
-import { attributeOf } from './xml.ts';
+import { attributeOf } from '../../package/xml.ts';
 
 /** An element of an equation, with its attribute `m:val`. */
 type MathNode = FormulaNode<string>;

@@ -1,7 +1,7 @@
 // Fields of a DOCX: calculated text, such as a table of contents or a cross reference. A field has a hidden code and a
 // result, which stands in the text; fields nest.
 import { shownByCode } from './field-codes.ts';
-import { attributeOf } from './xml.ts';
+import { attributeOf } from '../../package/xml.ts';
 
 interface Field {
   /** The index of its begin among all elements of the part. */

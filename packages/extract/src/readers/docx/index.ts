@@ -7,7 +7,7 @@ import { LinkTargets } from '../../tree/links.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
 import { withBoldHeadings } from './bold-headings.ts';
-import { openPackage, type Parts } from './parts.ts';
+import { APP_PROPERTIES, CORE_PROPERTIES, openOffice, propertyOf } from '../../package/office.ts';
 
 /**
  * Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros).
@@ -23,8 +23,7 @@ export const DOCX: Reader = {
 /** Longest title, in UTF-16 units, as in a PDF. */
 const MAX_TITLE = 300;
 
-const CORE_PROPERTIES = 'docProps/core.xml';
-const APP_PROPERTIES = 'docProps/app.xml';
+const WORD = { usual: 'word/document.xml', what: 'Word document' };
 
 function readDocx({ bytes, filename, links: style, url, signal }: Source): Document {
   signal?.throwIfAborted();
@@ -35,7 +34,7 @@ function readDocx({ bytes, filename, links: style, url, signal }: Source): Docum
     parts,
     pageBreaks,
     title: shownTitle,
-  } = readBody(() => openPackage(bytes), {
+  } = readBody(() => openOffice(bytes, WORD), {
     counts: { notes: 0, targets: 0 },
     targets,
     leftOut,
@@ -44,8 +43,8 @@ function readDocx({ bytes, filename, links: style, url, signal }: Source): Docum
   signal?.throwIfAborted();
   const { text, blocks, links } = serialise(withBoldHeadings(nodes), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
-  const title = (property(parts, CORE_PROPERTIES, 'title') || shownTitle).slice(0, MAX_TITLE).trim();
-  const pages = Number.parseInt(property(parts, APP_PROPERTIES, 'Pages'), 10);
+  const title = (propertyOf(parts, CORE_PROPERTIES, 'title') || shownTitle).slice(0, MAX_TITLE).trim();
+  const pages = Number.parseInt(propertyOf(parts, APP_PROPERTIES, 'Pages'), 10);
   return {
     text,
     blocks,
@@ -74,30 +73,4 @@ function warningsOf(leftOut: readonly string[]): Warning[] {
       message: `Damaged, not there, too deep inside, or in a format that is not read inside a DOCX, and left out: ${list}.`,
     },
   ];
-}
-
-/** A property of the document from a part, '' when the part is damaged or missing: the text does not depend on it. */
-function property(parts: Parts, part: string, name: string): string {
-  try {
-    return readProperty(parts, part, name);
-  } catch (error) {
-    if (error instanceof ExtractError && error.code === 'corrupted') return '';
-    throw error;
-  }
-}
-
-/** The text of the first element of a name that holds nothing but text. */
-function readProperty(parts: Parts, part: string, name: string): string {
-  let value: string | undefined;
-  let isInside = false;
-  parts.visit(part, {
-    open: (element) => {
-      isInside = value === undefined && element.slice(element.indexOf(':') + 1) === name;
-    },
-    close: () => (isInside = false),
-    text: (text) => {
-      if (isInside) value = (value ?? '') + text;
-    },
-  });
-  return (value ?? '').replace(/\s+/g, ' ').trim();
 }

@@ -1,10 +1,10 @@
 // Footnotes and endnotes of a DOCX: each is read into blocks of its own, which the walk puts at their reference.
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
-import type { Parts } from './parts.ts';
+import type { OfficeParts } from '../../package/office.ts';
 import { WordWalk } from './walk.ts';
 import type { WalkResult, WordSource } from './word-source.ts';
-import { attributesOf } from './xml.ts';
+import { attributesOf } from '../../package/xml.ts';
 
 /** The content of all notes of a document. */
 interface Notes {
@@ -16,7 +16,7 @@ interface Notes {
 
 /** Reads the notes of a document. The separators between notes and text are skipped. */
 export function readNotes(
-  parts: Parts,
+  parts: OfficeParts,
   source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'counts' | 'targets'>,
 ): Notes {
   const content = new Map<string, readonly TreeNode[]>();

@@ -2,7 +2,7 @@
 // on after paragraphs between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
 import { numeral } from '../../numerals.ts';
-import { attributeOf, isOn, nameOf, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, nameOf, type XmlVisitor } from '../../package/xml.ts';
 
 /** The lists of one document. Each lookup of a place counts on. */
 export interface Numbering {

@@ -1,6 +1,6 @@
 // Stands between the tags of a Word document and the walk: skips invisible content, gathers the properties of elements,
 // and runs the callbacks at their ends. The walk receives the rest. It counts depth instead of recursing.
-import type { Properties, XmlVisitor } from './xml.ts';
+import type { Properties, XmlVisitor } from '../../package/xml.ts';
 
 /** The content of a part without properties and invisible content. */
 export interface SieveTarget {

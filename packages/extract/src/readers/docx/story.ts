@@ -7,7 +7,7 @@ import type { MarkKind } from '../../tree/inline.ts';
 import { Fields } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import { depthByOutline, PLAIN_RUN, type RunStyle, type StyleNumbering, type Styles } from './styles.ts';
-import { attributeOf, NO_PROPERTIES, valueOf, type Properties } from './xml.ts';
+import { attributeOf, NO_PROPERTIES, valueOf, type Properties } from '../../package/xml.ts';
 
 /** The shared state of all stories of a part. */
 export interface StorySource {

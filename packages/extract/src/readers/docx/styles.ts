@@ -1,7 +1,7 @@
 // The style sheet of a DOCX: the paragraph styles of headings, titles, code, quotations and list items, the effect of
 // character styles on a run, and the borders of table styles. Built-in styles have English names in every language of
 // Word; own styles inherit from them or carry an outline level.
-import { attributeOf, isOn, nameOf, type Properties, type XmlVisitor } from './xml.ts';
+import { attributeOf, isOn, nameOf, type Properties, type XmlVisitor } from '../../package/xml.ts';
 
 /** The meaning of a paragraph style. */
 export interface ParagraphStyle {

@@ -3,7 +3,7 @@
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { MAX_COLSPAN, type TableNode } from '../../tree/node.ts';
 import { isLine, type Styles } from './styles.ts';
-import { attributeOf, isOn, valueOf, type Properties } from './xml.ts';
+import { attributeOf, isOn, valueOf, type Properties } from '../../package/xml.ts';
 
 /** Cells that may go on in the next row, by their first column. */
 type Merged = Map<number, { rowspan: number }>;

@@ -19,7 +19,7 @@ import {
   valueOf,
   type Properties,
   type XmlVisitor,
-} from './xml.ts';
+} from '../../package/xml.ts';
 
 /** Reads a part with paragraphs: the document, or one of its notes. */
 export class WordWalk implements SieveTarget {

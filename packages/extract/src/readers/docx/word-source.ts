@@ -3,7 +3,7 @@ import type { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import type { Numbering } from './numbering.ts';
-import type { Relationship } from './parts.ts';
+import type { Relationship } from '../../package/office.ts';
 import type { Styles } from './styles.ts';
 
 /** The facts that the walk needs while it reads. */

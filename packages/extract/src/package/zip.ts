@@ -1,8 +1,8 @@
 // Reads single entries of an untrusted ZIP archive. It counts sizes while inflating and believes no declared one,
 // unpacks only requested entries, and writes nothing to disk.
 import { Inflate, inflateSync } from 'fflate';
-import { concatenate } from '../../bytes.ts';
-import { ExtractError } from '../../errors.ts';
+import { concatenate } from '../bytes.ts';
+import { ExtractError } from '../errors.ts';
 
 /** Bounds on an archive. */
 export interface ZipLimits {

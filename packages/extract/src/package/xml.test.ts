@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
-import { ExtractError } from '../../errors.ts';
+import { ExtractError } from '../errors.ts';
 import { attributeOf, attributesOf, readXml } from './xml.ts';
 
 /** The tags of a part, each with its attributes. */

@@ -1,6 +1,6 @@
 // XML of a part → its tags and text, in order. Reads the subset of Office Open XML: no document types, no entities but
 // the five and numbers. One pass forward without recursion: time and memory are linear at any depth.
-import { ExtractError } from '../../errors.ts';
+import { ExtractError } from '../errors.ts';
 
 /**
  * The receiver of a part's content. Names carry the usual prefix of their namespace (`w:p`), whatever prefix the part

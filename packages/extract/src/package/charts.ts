@@ -1,6 +1,6 @@
 // A chart of a DOCX as its source table: a row for each category, a column for each series. The numbers are the saved
 // ones in displayed form: without the digits of binary rounding, with percentages and dates as such.
-import type { TreeBuilder } from '../../tree/builder.ts';
+import type { TreeBuilder } from '../tree/builder.ts';
 import type { Parts } from './parts.ts';
 import { attributeOf, isOn, type XmlVisitor } from './xml.ts';
 
