@@ -1,6 +1,6 @@
 // A package of Office Open XML (ECMA-376 part 2): its parts, and the references between them.
 import { ExtractError } from '../errors.ts';
-import { type Consumption, openParts, partName, type Parts } from './parts.ts';
+import { type Consumption, openPackage, partName, type Parts } from './parts.ts';
 import { attributesOf, type XmlVisitor } from './xml.ts';
 
 /** A reference of a part. */
@@ -13,7 +13,7 @@ export interface Relationship {
 }
 
 /** The parts of one document of Office. */
-export interface OfficeParts extends Parts {
+export interface OfficePackage extends Parts {
   /** Name of the part that holds the document. */
   readonly main: string;
   /** The references of a part, by id. */
@@ -21,7 +21,7 @@ export interface OfficeParts extends Parts {
   /** Name of the part of a type that the main part refers to; each type used here has at most one part. */
   readonly related: (type: string) => string | undefined;
   /** Opens a document of the same kind in one of the parts. Its unpacked bytes count as part of this document. */
-  readonly inside: (bytes: Uint8Array) => OfficeParts;
+  readonly inside: (bytes: Uint8Array) => OfficePackage;
 }
 
 /** The main part of a kind of document. */
@@ -33,9 +33,9 @@ export interface MainPart {
 }
 
 /** Opens an archive. Throws as `openZip` does, and `corrupted` when it contains no document of the kind. */
-export function openOffice(archive: Uint8Array, kind: MainPart, spent?: Consumption): OfficeParts {
+export function openOffice(archive: Uint8Array, kind: MainPart, spent?: Consumption): OfficePackage {
   const consumption = spent ?? { tags: 0, bytes: 0 };
-  const parts = openParts(archive, consumption);
+  const parts = openPackage(archive, consumption);
   const known = new Map<string, ReadonlyMap<string, Relationship>>();
   const relationshipsOf = (name: string): ReadonlyMap<string, Relationship> => {
     const slash = name.lastIndexOf('/') + 1;

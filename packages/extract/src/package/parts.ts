@@ -24,7 +24,7 @@ export interface Consumption extends TagCount, UnpackedCount {}
 const OPENING_TAGS = 600;
 
 /** Opens an archive. Throws as {@link openZip} does. */
-export function openParts(archive: Uint8Array, spent: Consumption = { tags: 0, bytes: 0 }): Parts {
+export function openPackage(archive: Uint8Array, spent: Consumption = { tags: 0, bytes: 0 }): Parts {
   spent.tags += OPENING_TAGS;
   const zip = openZip(archive, undefined, spent);
   return {

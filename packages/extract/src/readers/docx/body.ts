@@ -7,7 +7,7 @@ import type { TreeNode } from '../../tree/node.ts';
 import { readEmbedded } from './embedded.ts';
 import { readNotes } from './notes.ts';
 import { readNumbering } from './numbering.ts';
-import type { OfficeParts } from '../../package/office.ts';
+import type { OfficePackage } from '../../package/office.ts';
 import { readStyles } from './styles.ts';
 import { WordWalk } from './walk.ts';
 import type { Counts, Unended, WalkResult } from './word-source.ts';
@@ -16,7 +16,7 @@ import type { Counts, Unended, WalkResult } from './word-source.ts';
 interface Body extends WalkResult {
   /** Its blocks, and the notes behind them. */
   readonly nodes: readonly TreeNode[];
-  readonly parts: OfficeParts;
+  readonly parts: OfficePackage;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface EnclosingDocuments {
  * Reads a document. A field that never ends would hide the rest of its document or note; the next walk ignores the
  * field. That walk opens the parts anew, so that the bounds on bytes and tags are those of one walk.
  */
-export function readBody(open: () => OfficeParts, around: EnclosingDocuments): Body {
+export function readBody(open: () => OfficePackage, around: EnclosingDocuments): Body {
   const unended = new Map<string, Set<number>>();
   const before = { ...around.counts };
   for (let walks = 1; ; walks++) {
@@ -54,7 +54,7 @@ export function readBody(open: () => OfficeParts, around: EnclosingDocuments): B
   }
 }
 
-function walkDocument(parts: OfficeParts, unended: Unended, around: EnclosingDocuments): Body {
+function walkDocument(parts: OfficePackage, unended: Unended, around: EnclosingDocuments): Body {
   const { counts, targets, depth } = around;
   const builder = new TreeBuilder(targets);
   const source = {

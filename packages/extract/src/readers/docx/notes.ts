@@ -1,7 +1,7 @@
 // Footnotes and endnotes of a DOCX: each is read into blocks of its own, which the walk puts at their reference.
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
-import type { OfficeParts } from '../../package/office.ts';
+import type { OfficePackage } from '../../package/office.ts';
 import { WordWalk } from './walk.ts';
 import type { WalkResult, WordSource } from './word-source.ts';
 import { attributesOf } from '../../package/xml.ts';
@@ -16,7 +16,7 @@ interface Notes {
 
 /** Reads the notes of a document. The separators between notes and text are skipped. */
 export function readNotes(
-  parts: OfficeParts,
+  parts: OfficePackage,
   source: Pick<WordSource, 'styles' | 'numbering' | 'embedded' | 'unended' | 'counts' | 'targets'>,
 ): Notes {
   const content = new Map<string, readonly TreeNode[]>();
