@@ -27,6 +27,12 @@ import { assertWellFormed } from './unicode.ts';
 
 export type { Chunk, ChunkMetadata } from './slice.ts';
 
+/**
+ * Raised by each change of a tier that alters chunks or their metadata. An index shows by it which documents were cut
+ * by an older version. A change of a reader raises the version in `Document.reader` instead.
+ */
+export const CUTTER_VERSION = 1;
+
 const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
 const KINDS: readonly TextKind[] = ['markdown', 'text', 'code', 'csv'];
 /** Number of chunks to slice before the call checks the signal and gives the event loop a turn. */

@@ -7,6 +7,7 @@ export {
   chunk,
   chunkStream,
   chunkSync,
+  CUTTER_VERSION,
   indexedText,
   loadTiers,
   planCompletions,
