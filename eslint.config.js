@@ -11,6 +11,7 @@ const MAY_IMPORT = {
   models: ['core'],
   pipeline: ['core', 'extract', 'models'],
   eval: ['core', 'models'],
+  stores: ['core'],
   x402: [],
   client: ['core'],
   server: ['core', 'extract', 'models', 'pipeline', 'x402'],
@@ -18,7 +19,7 @@ const MAY_IMPORT = {
   web: ['core', 'extract', 'models', 'pipeline', 'x402', 'client'],
   testing: ['core', 'models', 'x402'],
   playground: ['core', 'extract', 'models', 'pipeline', 'x402', 'server', 'testing'],
-  cli: ['core', 'extract', 'models', 'pipeline', 'eval', 'x402', 'client', 'server', 'mcp'],
+  cli: ['core', 'extract', 'models', 'pipeline', 'eval', 'stores', 'x402', 'client', 'server', 'mcp'],
 };
 
 /** Core has no dependency and runs in browsers, its formats and adapters included. */

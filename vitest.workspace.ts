@@ -10,6 +10,7 @@ const PROJECTS = [
   'models',
   'pipeline',
   'eval',
+  'stores',
   'x402',
   'client',
   'server',

@@ -1,0 +1,120 @@
+// The lock of a source, on databases of which most have no transaction. Each process writes a claim under its own name,
+// then reads all claims, and holds the source only when no other claim is valid. Of two processes at least one reads
+// after both have written, so never do both hold it (the flag principle; Herlihy and Shavit, The Art of Multiprocessor
+// Programming, section 2.3). Two that meet withdraw and try again after a random wait. Claims expire by the clocks of
+// the processes, which may differ by some seconds.
+import { type SourceLock, type StoreRun, VectorStoreError } from '@grainline/core';
+import type { Connection, Note } from '../connection.ts';
+import type { Call, RetryDeps } from './calls.ts';
+import { groupOf, noteId } from './manifest.ts';
+
+interface Claim {
+  readonly owner: string;
+  readonly source: string;
+  readonly expiresMs: number;
+}
+
+/** The parts of a store that its locks use. */
+export interface LockDeps {
+  readonly connection: Connection;
+  readonly call: Call;
+  readonly retry: Pick<RetryDeps, 'now' | 'random' | 'wait'>;
+}
+
+/** Rounds in which two processes that claim at the same moment find an order. */
+const ROUNDS = 4;
+const LONGEST_PAUSE_MS = 400;
+
+/**
+ * Takes the lock of a source.
+ *
+ * @throws VectorStoreError `locked`
+ */
+export async function lockSource(
+  { connection, call, retry }: LockDeps,
+  { source, owner, ttlMs, run }: { source: string; owner: string; ttlMs: number; run: StoreRun | undefined },
+): Promise<SourceLock> {
+  const id = noteId('lock', source, owner);
+  let expiresMs = 0;
+  let isReleased = false;
+
+  const withdraw = (): Promise<void> => call(() => connection.removeNotes([id]));
+  /** Writes the claim and returns those of others that are valid; removes the expired ones. */
+  const claim = async (signal: StoreRun | undefined): Promise<Claim[]> => {
+    expiresMs = retry.now() + ttlMs;
+    const value: Claim = { owner, source, expiresMs };
+    const note: Note = { id, kind: 'lock', group: groupOf(source), value: JSON.stringify(value) };
+    await call(() => connection.putNotes([note]), signal);
+    const others = (await claimsOf(connection, call, source, signal)).filter(
+      (other) => other.owner !== owner,
+    );
+    const expired = others.filter((other) => other.expiresMs <= retry.now());
+    if (expired.length > 0)
+      await call(
+        () => connection.removeNotes(expired.map((other) => noteId('lock', source, other.owner))),
+        signal,
+      );
+    return others.filter((other) => other.expiresMs > retry.now());
+  };
+
+  const acquire = async (): Promise<void> => {
+    for (let round = 1; ; round++) {
+      const [other] = await claim(run);
+      if (other === undefined) return;
+      await withdraw();
+      if (round >= ROUNDS) throw lockedBy(other, retry.now());
+      await retry.wait(retry.random() * LONGEST_PAUSE_MS, run?.signal);
+    }
+  };
+
+  try {
+    await acquire();
+  } catch (error) {
+    // An aborted call leaves no claim. The database may be away: then the claim expires.
+    await withdraw().catch(() => undefined);
+    throw error;
+  }
+  return {
+    owner,
+    get expiresMs() {
+      return expiresMs;
+    },
+    async renew(again) {
+      // A valid claim makes every other process withdraw, so only an expired one can meet another.
+      const wasExpired = expiresMs <= retry.now();
+      const [own] = await call(() => connection.getNotes([id]), again);
+      if (own !== undefined && !isReleased) {
+        const [other] = await claim(again);
+        if (!wasExpired || other === undefined) return;
+        await withdraw();
+      }
+      throw new VectorStoreError(
+        'lock_lost',
+        `The lock of ${source} has expired, and another process may load it; start the load again.`,
+      );
+    },
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      await withdraw();
+    },
+  };
+}
+
+function lockedBy({ owner, source, expiresMs }: Claim, now: number): VectorStoreError {
+  const seconds = Math.max(1, Math.ceil((expiresMs - now) / 1000));
+  return new VectorStoreError(
+    'locked',
+    `Another process (${owner}) loads ${source}; wait for its end, or ${seconds} seconds if it was killed.`,
+  );
+}
+
+async function claimsOf(
+  connection: Connection,
+  call: Call,
+  source: string,
+  run: StoreRun | undefined,
+): Promise<Claim[]> {
+  const pages = await call(() => Array.fromAsync(connection.scanNotes('lock', groupOf(source))), run);
+  return pages.flat().map(({ value }) => JSON.parse(value) as Claim);
+}

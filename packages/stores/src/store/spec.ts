@@ -1,0 +1,69 @@
+// The comparison of a load's spec with that of the store. Each refusal is one sentence that names both sides and the
+// way out.
+import { type StoreSpec, VectorStoreError } from '@grainline/core';
+import { LAYOUT, type SpecNote } from './manifest.ts';
+
+/** The collection, as messages name it. */
+export interface StorePlace {
+  readonly url: string;
+  readonly collection: string;
+}
+
+/** Every refusal has this way out besides its own. */
+const OTHER_COLLECTION = 'name another collection with ?collection=NAME';
+
+/**
+ * Throws unless a load with this spec may write into the store.
+ *
+ * @throws VectorStoreError `other_layout`, `other_embedder`, `other_dimensions`, `other_blend`, `other_version`
+ */
+export function assertSameSpec(
+  stored: SpecNote,
+  { embedding, versions }: StoreSpec,
+  { place, acceptVersions }: { readonly place: StorePlace; readonly acceptVersions: boolean },
+): void {
+  const store = `The collection ${place.collection} of ${place.url}`;
+  const { model, dimensions, blend = 0 } = stored.embedding;
+  if (stored.layout !== LAYOUT)
+    throw new VectorStoreError(
+      'other_layout',
+      `${store} has layout ${stored.layout}, and this version of grainline writes layout ${LAYOUT}; use the version that made it, or ${OTHER_COLLECTION}.`,
+    );
+  if (model !== embedding.model)
+    throw new VectorStoreError(
+      'other_embedder',
+      `${store} holds vectors of ${model}, and these are of ${embedding.model}; embed with ${model}, or ${OTHER_COLLECTION}.`,
+    );
+  if (dimensions !== embedding.dimensions)
+    throw new VectorStoreError(
+      'other_dimensions',
+      `${store} holds vectors of ${dimensions} numbers, and these have ${embedding.dimensions}; embed with ${dimensions} dimensions, or ${OTHER_COLLECTION}.`,
+    );
+  if (blend !== (embedding.blend ?? 0))
+    throw new VectorStoreError(
+      'other_blend',
+      `${store} holds vectors with blend ${blend}, and these have ${embedding.blend ?? 0}; use blend ${blend}, or ${OTHER_COLLECTION}.`,
+    );
+  const changed = Object.entries(versions).filter(
+    ([name, version]) => (stored.versions[name] ?? version) !== version,
+  );
+  if (changed.length > 0 && !acceptVersions)
+    throw new VectorStoreError(
+      'other_version',
+      `${store} has chunks of ${changed.map(([name]) => `${name} ${stored.versions[name] ?? ''}`).join(', ')}, and this load makes them by ${changed.map(([name, version]) => `${name} ${version}`).join(', ')}; accept the new versions, keep the old ones, or ${OTHER_COLLECTION}.`,
+    );
+}
+
+export function notPrepared({ collection, url }: StorePlace): VectorStoreError {
+  return new VectorStoreError(
+    'not_prepared',
+    `Nothing has been loaded into the collection ${collection} of ${url}; load documents first.`,
+  );
+}
+
+export function foreignCollection({ collection, url }: StorePlace): VectorStoreError {
+  return new VectorStoreError(
+    'foreign_collection',
+    `The collection ${collection} of ${url} exists, and grainline did not make it; ${OTHER_COLLECTION}.`,
+  );
+}
