@@ -6,17 +6,19 @@ export * from '@grainline/core';
 export * from '@grainline/core/formats';
 export * from '@grainline/extract';
 export * from '@grainline/models';
-export { chunkDocument, chunkSource, readSource, recordsFor } from '@grainline/pipeline';
+export { chunkDocument, chunkSource, citeRecords, readSource, recordsFor } from '@grainline/pipeline';
 export type {
   BytesSource,
   ChunkDocumentOptions,
   ChunkedDocument,
+  CitedPassage,
   ChunkReport,
   ChunkSourceOptions,
   DocumentRecords,
   DocumentSource,
   PipelinePorts,
   ReadOptions,
+  RecordCitation,
   RecordInput,
   TextSource,
 } from '@grainline/pipeline';

@@ -151,12 +151,13 @@ async function written(line: string): Promise<RawRecord[]> {
 }
 
 describe.skipIf(!BUILT)('the tools here', () => {
-  it('are four, none of which reaches outside, and are named and described', async () => {
+  it('are five, none of which reaches outside, and are named and described', async () => {
     const { tools } = await open();
     expect(tools.map(({ name }) => name)).toEqual([
       'chunk_file',
       'chunk_text',
       'read_chunks',
+      'cite',
       'describe_tiers',
     ]);
     for (const { title, description, inputSchema, outputSchema, annotations } of tools) {
@@ -299,6 +300,22 @@ describe.skipIf(!BUILT)('the tools here', () => {
     expect(huge.structured.notice).toMatch(/smaller size/);
   });
 
+  it('cite finds a quotation in a result, and says when it is not there', async () => {
+    const session = await open();
+    const { structured } = await session.call('chunk_file', { path: 'a.md', size: 200, limit: 500 });
+    const { result, chunks } = structured;
+    const { text, id, metadata } = chunks[1]!;
+    const quote = text.slice(0, 40).toUpperCase();
+    const found = await session.call('cite', { result, quote });
+    expect(found.structured).toMatchObject({ result, found: true, score: 1 });
+    const [passage] = found.structured['passages'] as { start_offset: number; chunk_ids: string[] }[];
+    expect(passage?.start_offset).toBeGreaterThanOrEqual(metadata.start_offset);
+    expect(passage?.chunk_ids).toContain(id);
+    const missing = await session.call('cite', { result, quote: 'words that nobody has written anywhere' });
+    expect(missing.structured).toEqual({ result, found: false, passages: [] });
+    expect(missing.text).toBe('Not found.');
+  });
+
   it('describe_tiers lists what the schemas allow', async () => {
     const { call, tools } = await open();
     const { structured, text } = await call('describe_tiers', {});
@@ -395,6 +412,9 @@ describe.skipIf(!BUILT)('what is refused', () => {
       'charset must name an encoding, as windows-1252, koi8-r or shift_jis do, but is "klingon"',
     ],
     ['read_chunks', { result: '0123456789abcdef' }, 'result_gone'],
+    ['cite', { result: '0123456789abcdef', quote: 'its words' }, 'result_gone'],
+    ['cite', { result: '0123456789abcdef', quote: 'a'.repeat(2001) }, 'quote'],
+    ['cite', { result: '0123456789abcdef', quote: 'its words', bound: 0 }, 'bound'],
   ])('%s %o', async (name, given, message) => {
     const session = await open();
     expect(await session.refused(name, given)).toMatch(message);

@@ -24,6 +24,29 @@ export type ChunkAnswer<Format extends FormatId = FormatId> = ExtrasOf<Format> &
   readonly result_id?: string;
 };
 
+/** The place of a quotation in a kept answer. */
+export interface CiteAnswer {
+  /** False when no place reaches the bound. */
+  readonly found: boolean;
+  /** The share of the quotation's letters and digits that stand there; absent when it was not found. */
+  readonly score?: number;
+  /** One, or one for each part between ellipses, in the order of the document. */
+  readonly passages: readonly PassageAnswer[];
+}
+
+/** A passage of a document. */
+export interface PassageAnswer {
+  /** Range in the extracted text, in UTF-16 units. */
+  readonly start_offset: number;
+  readonly end_offset: number;
+  /** First and last page of the chunks that hold it, from 1; absent when the document has no pages. */
+  readonly page_start?: number;
+  readonly page_end?: number;
+  readonly text: string;
+  /** Ids of the chunks that hold it, in order. */
+  readonly chunk_ids: readonly string[];
+}
+
 /** Properties of the document. */
 export interface DocumentMetadata {
   /** The sent name; for a link the last part of its path. */
@@ -229,6 +252,18 @@ export function chunkAnswerOf(body: Members, resultId: string | undefined): Chun
 
 function isWarning(value: unknown): boolean {
   return isMembers(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
+}
+
+/**
+ * Checks a place by its members.
+ *
+ * @throws ClientError `bad_answer`
+ */
+export function citeAnswerOf(body: Members): CiteAnswer {
+  const { found, passages } = body;
+  if (typeof found !== 'boolean' || !Array.isArray(passages) || !passages.every(isMembers))
+    throw badAnswer('it is no place of a quotation');
+  return body as unknown as CiteAnswer;
 }
 
 /** A status, with a progress from 0 to 100. */

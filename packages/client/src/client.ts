@@ -2,6 +2,8 @@
 import type { FormatId } from '@grainline/core/formats';
 import {
   chunkAnswerOf,
+  type CiteAnswer,
+  citeAnswerOf,
   type ChunkAnswer,
   firstAnswerOf,
   type Health,
@@ -58,6 +60,12 @@ export interface ChunkCall extends ProgressOptions {
   readonly payAgain?: boolean | undefined;
 }
 
+/** Options of a search for a quotation. */
+export interface CiteCall extends CallOptions {
+  /** The least score of a find, above 0 and up to 1. Default 0.8. */
+  readonly bound?: number | undefined;
+}
+
 /** Result of a request for chunks: the chunks, or the job that makes them. */
 export type Submission<Format extends FormatId = FormatId> =
   | { readonly kind: 'answer'; readonly answer: ChunkAnswer<Format> }
@@ -88,6 +96,11 @@ export interface Client {
   result<Format extends FormatId = FormatId>(id: string, call?: CallOptions): Promise<ChunkAnswer<Format>>;
   /** The JSON of a kept answer, as bytes. */
   download(id: string, call?: CallOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Finds a quotation of at most 2,000 characters in a kept answer, as `cite` of the library does in chunks. Rejects
+   * with `result_not_found` and `result_gone`; a quotation that is not there is no error.
+   */
+  cite(id: string, quote: string, call?: CiteCall): Promise<CiteAnswer>;
   /** Removes a kept answer, with all text of the document. */
   deleteResult(id: string, call?: CallOptions): Promise<void>;
   /** Tiers, prices, formats and limits. */
@@ -184,6 +197,11 @@ export function createClient(options: ClientOptions): Client {
       const { value } = await exchange({ path: resultPath(id) }, ({ body }) => Promise.resolve(body), call);
       if (value === null) throw badAnswer('it is empty');
       return value as ReadableStream<Uint8Array>;
+    },
+    async cite(id: string, quote: string, { bound, ...call }: CiteCall = {}) {
+      const json = JSON.stringify({ result_id: id, quote, bound });
+      const body = new Blob([json], { type: 'application/json' });
+      return citeAnswerOf((await exchange({ path: 'cite', method: 'POST', body }, readMembers, call)).value);
     },
     async deleteResult(id: string, call?: CallOptions) {
       await exchange({ path: resultPath(id), method: 'DELETE' }, () => Promise.resolve(), call);

@@ -4,11 +4,13 @@
  */
 export type {
   ChunkAnswer,
+  CiteAnswer,
   DocumentMetadata,
   EmbeddingDescription,
   Health,
   JobStatus,
   Overview,
+  PassageAnswer,
   PaymentBinding,
   PaymentReceipt,
   PrivacyNotice,
@@ -17,6 +19,7 @@ export type {
 } from './answers.ts';
 export {
   type ChunkCall,
+  type CiteCall,
   type Client,
   type ClientOptions,
   createClient,

@@ -12,3 +12,5 @@ export type {
 } from './chunk-source.ts';
 export { recordsFor } from './records.ts';
 export type { DocumentRecords, RecordInput } from './records.ts';
+export { citeRecords } from './cite-records.ts';
+export type { CitedPassage, RecordCitation } from './cite-records.ts';

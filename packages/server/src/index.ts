@@ -21,4 +21,4 @@ export type {
   UnsettledPayment,
 } from './store/store.ts';
 export type { DownloadedDocument, Downloader } from './requests/download/index.ts';
-export type { PipelineResult, WorkerTask, WorkerPool } from './sandbox/index.ts';
+export type { CiteResult, CiteTask, PipelineResult, WorkerTask, WorkerPool } from './sandbox/index.ts';

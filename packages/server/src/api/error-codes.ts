@@ -13,7 +13,8 @@ export const COMMON_CODES = [
 ] as const satisfies readonly ErrorCode[];
 
 const STORE_CODES = ['disk_full', 'unavailable'] as const satisfies readonly ErrorCode[];
-const JSON_CODES = [
+/** Codes for every small JSON body. */
+export const JSON_CODES = [
   'invalid_json',
   'invalid_fields',
   'unsupported_media_type',

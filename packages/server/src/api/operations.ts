@@ -4,10 +4,24 @@ import { BINDING_HEADER } from '@grainline/x402';
 import { type Deployment, paidTiers, tierNames } from '../catalog.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import { ID_PARAMETER } from './response-schemas.ts';
-import { type RequestBody, formBody, jsonBody, transferBody, wantedBody } from './request-schemas.ts';
+import {
+  type RequestBody,
+  citeBody,
+  formBody,
+  jsonBody,
+  transferBody,
+  wantedBody,
+} from './request-schemas.ts';
 import { OPTION_FIELDS } from '../fields/field-table.ts';
 import { tierField } from '../requests/fields.ts';
-import { CHUNK_CODES, ID_CODES, LINK_CODES, PAYMENT_CODES, TRANSFER_CODES } from './error-codes.ts';
+import {
+  CHUNK_CODES,
+  ID_CODES,
+  JSON_CODES,
+  LINK_CODES,
+  PAYMENT_CODES,
+  TRANSFER_CODES,
+} from './error-codes.ts';
 import { objectOf, ref, type Schema, text } from '../fields/schema.ts';
 
 /** One method of one path. */
@@ -186,6 +200,15 @@ export const OPERATIONS = {
     parameter: () => ID_PARAMETER,
     answers: { 204: { description: 'It is gone, and with it all text of the document.' } },
     codes: ['result_not_found', ...ID_CODES],
+  },
+  citeQuote: {
+    method: 'POST',
+    path: '/cite',
+    tag: 'results',
+    summary: 'Finds a quotation in a stored result.',
+    bodies: () => ({ 'application/json': citeBody() }),
+    answers: { 200: { description: 'Its place, or that it was not found.', schema: ref('Citation') } },
+    codes: ['result_not_found', 'result_gone', 'too_complex', 'busy', ...JSON_CODES, ...ID_CODES],
   },
   jobStatus: {
     method: 'GET',

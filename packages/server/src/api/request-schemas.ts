@@ -2,6 +2,7 @@
 import { type Deployment, paidTiers, tierNames } from '../catalog.ts';
 import { TRANSFER_FIELDS, WANTED_FIELDS } from '../payments/transfers.ts';
 import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../fields/field-table.ts';
+import { CITE_FIELDS } from '../requests/cite-request.ts';
 import { tierField } from '../requests/fields.ts';
 import { objectOf, type Schema } from '../fields/schema.ts';
 
@@ -45,6 +46,14 @@ export function formBody(fields: Readonly<Record<string, RequestField>>): Reques
         oneOf: [{ required: ['file'] }, { required: ['text'] }],
       },
     ),
+  };
+}
+
+/** The body of `POST /cite`. */
+export function citeBody(): RequestBody {
+  return {
+    schema: objectOf(schemasOf(CITE_FIELDS), { optional: ['bound'] }),
+    example: { result_id: 'free_0123456789ab', quote: 'the limit is ten requests … a minute' },
   };
 }
 

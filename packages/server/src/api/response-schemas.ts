@@ -356,6 +356,37 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { optional: ['code', 'result_id', 'download_url'] },
   ),
+  Citation: objectOf(
+    {
+      found: flag('False when no place reaches the bound.'),
+      score: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description:
+          "Share of the quotation's letters and digits that stand there; absent when it was not found.",
+      },
+      passages: arrayOf(
+        objectOf(
+          {
+            start_offset: count('Start in the extracted text, in UTF-16 code units.'),
+            end_offset: count('End in the extracted text.'),
+            page_start: {
+              type: 'integer',
+              minimum: 1,
+              description: 'First page of the chunks that hold it.',
+            },
+            page_end: { type: 'integer', minimum: 1, description: 'Last page of these chunks.' },
+            text: text('The passage.'),
+            chunk_ids: arrayOf(text(), { description: 'Ids of the chunks that hold it, in order.' }),
+          },
+          { optional: ['page_start', 'page_end'] },
+        ),
+        { description: 'One, or one for each part between ellipses, in the order of the document.' },
+      ),
+    },
+    { optional: ['score'] },
+  ),
   PaidResources: objectOf({
     version: { const: 1 },
     resources: arrayOf(text(), {

@@ -66,6 +66,11 @@ const OWN_CODES = {
     cause: 'The result id is unknown, its 60 minutes are over, or it was deleted.',
     message: 'There is no result with this id; results are kept for 60 minutes. Send the document again.',
   },
+  result_gone: {
+    status: 410,
+    cause: '`POST /cite` only: the 60 minutes of the result are over. Soon after, its id is unknown.',
+    message: 'The 60 minutes of this result are over. Send the document again.',
+  },
   job_not_found: {
     status: 404,
     cause: 'The job id is unknown, or its 60 minutes after the end are over, or its result was deleted.',

@@ -161,7 +161,8 @@ function truth(): Accepted {
   };
 }
 
-function textOf(least: number, most: number, expected: string): Accepted {
+/** Accepts well-formed texts of so many UTF-16 units. */
+export function textOf(least: number, most: number, expected: string): Accepted {
   return {
     schema: { type: 'string', minLength: least, maxLength: most },
     expected,

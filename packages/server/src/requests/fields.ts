@@ -109,6 +109,24 @@ export function checkUploadFields(
   return { tier, options };
 }
 
+/**
+ * Reads the members of a small JSON body by a table.
+ *
+ * @param required names of the fields that must be given
+ * @throws HttpError `invalid_fields` naming every issue
+ */
+export function checkMembers(
+  members: ReadonlyMap<string, unknown>,
+  table: FieldTable,
+  required: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const issues: string[] = [];
+  const values = readValues(members, table, issues);
+  for (const name of required) if (!members.has(name)) issues.push(`${name} must be given`);
+  assertNoIssues(issues);
+  return { ...values };
+}
+
 /** The options of an upload without any. */
 export function defaultOptions(tier: TierEntry, deployment: Deployment): RequestOptions {
   return checkUploadFields(new Map(), deployment, tier).options;

@@ -13,6 +13,8 @@ import {
   type PipelineResult,
   type TaskContext,
   type WorkerTask,
+  type CiteResult,
+  type CiteTask,
   type WorkerPool,
 } from '../sandbox/index.ts';
 
@@ -140,6 +142,17 @@ function runTimeoutMs({ workTimeoutMs }: Pick<Settings, 'workTimeoutMs'>): numbe
   return 2 * workTimeoutMs;
 }
 
+/** Finds a quotation in a stored answer, within the time of a document. */
+export function runCite(
+  task: CiteTask,
+  options: Omit<RequestRunOptions, 'maxPages'>,
+  { workerPool, settings }: Pick<RunDeps, 'workerPool' | 'settings'>,
+): Promise<CiteResult> {
+  return runWithin(runTimeoutMs(settings), 'busy', options.signal, (signal) =>
+    workerPool.cite(task, { ...options, signal }),
+  );
+}
+
 /** The longest wait of documents for a remote model. */
 export const MODEL_QUEUE = { waitMs: 20_000 } as const;
 
@@ -149,18 +162,28 @@ async function runTask(
   { signal, maxPages, ...options }: RequestRunOptions,
   { workerPool, settings }: RunDeps,
 ): Promise<PipelineResult> {
+  const asks = needsLanguageModel(task.tier);
+  const ms = asks ? settings.aiTimeoutMs : runTimeoutMs(settings);
+  return runWithin(ms, asks ? 'model_timeout' : 'busy', signal, (ending) =>
+    workerPool.run({ ...task, maxPages }, { ...options, signal: ending }),
+  );
+}
+
+/** Runs work with a signal that ends with the given one, or with an error after so many milliseconds. */
+async function runWithin<Result>(
+  ms: number,
+  code: 'busy' | 'model_timeout',
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const stop = new AbortController();
   // AbortSignal.any would keep its signals until the next full collection.
   const leave = (): void => stop.abort(signal.reason);
-  const asks = needsLanguageModel(task.tier);
-  const timer = setTimeout(
-    () => stop.abort(new HttpError(asks ? 'model_timeout' : 'busy')),
-    asks ? settings.aiTimeoutMs : runTimeoutMs(settings),
-  );
+  const timer = setTimeout(() => stop.abort(new HttpError(code)), ms);
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   try {
-    return await workerPool.run({ ...task, maxPages }, { ...options, signal: stop.signal });
+    return await run(stop.signal);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);

@@ -97,7 +97,7 @@ const collected = new FinalizationRegistry<string>((etag) => {
  * The bytes of a result, shared with replies in transfer. Each read of the store makes a copy, and many slow readers of
  * one large result would fill the memory with copies.
  */
-function sharedBytes({ etag, gzip: bytes }: StoredResult): Uint8Array {
+export function sharedBytes({ etag, gzip: bytes }: StoredResult): Uint8Array {
   if (bytes.byteLength < LEAST_SHARED_BYTES) return bytes;
   const known = inTransfer.get(etag);
   const buffer = known?.buffer.deref();

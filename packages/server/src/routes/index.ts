@@ -10,6 +10,7 @@ import { isRateLimited } from '../limits/client.ts';
 import { joinLimits } from '../limits/rate.ts';
 import { description, guide, health, overview, pageFile, paidResources, ready, reference } from './about.ts';
 import { chunk, chunkUpload } from './chunk.ts';
+import { citeQuote } from './cite.ts';
 import { deleteJobResult, deleteResult, jobResult, jobStatus, result } from './results.ts';
 import { paymentFind, paymentSend, paymentTransaction } from './payment.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -32,6 +33,7 @@ const FUNCTIONS: Readonly<Record<OperationName, RouteFunction>> = {
   chunkUpload,
   result,
   deleteResult,
+  citeQuote,
   jobStatus,
   jobResult,
   deleteJobResult,

@@ -4,6 +4,7 @@ import type { HttpRequest, HttpReply } from '../http/message.ts';
 import { jsonReply, NO_STORE } from '../http/reply.ts';
 import { writeStatus } from '../responses/job-answer.ts';
 import { resultReply } from '../responses/stored-result.ts';
+import type { StoredResult } from '../store/responses.ts';
 import type { JobSnapshot } from '../store/jobs.ts';
 import type { ServiceDeps } from './deps.ts';
 
@@ -14,6 +15,20 @@ export async function result(httpRequest: HttpRequest, deps: ServiceDeps, id: st
   assertNotGuessing(httpRequest, deps);
   const stored = RESULT_ID.test(id) ? await deps.store.getResult(id) : null;
   return stored === null ? miss('result_not_found', httpRequest, deps) : resultReply(stored, httpRequest);
+}
+
+/** The stored result of an id. @throws HttpError `result_gone`, `result_not_found`, `too_many_misses` */
+export async function findStored(
+  httpRequest: HttpRequest,
+  deps: ServiceDeps,
+  id: string,
+): Promise<StoredResult> {
+  assertNotGuessing(httpRequest, deps);
+  const isId = RESULT_ID.test(id);
+  const stored = isId ? await deps.store.getResult(id) : null;
+  if (stored !== null) return stored;
+  if (isId && (await deps.store.hasExpired(id))) throw new HttpError('result_gone');
+  return miss('result_not_found', httpRequest, deps);
 }
 
 export async function deleteResult(

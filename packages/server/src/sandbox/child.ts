@@ -6,5 +6,6 @@ import os from 'node:os';
 const NICENESS = 10;
 
 os.setPriority(NICENESS);
-const { runTask } = await import('./worker.ts');
+const { runCite, runTask } = await import('./worker.ts');
+export { runCite as cite };
 export default runTask;

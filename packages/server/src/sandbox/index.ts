@@ -5,14 +5,22 @@ import { needsEmbedder, TIERS } from '@grainline/core';
 import { createProcessPool, type ProcessPoolPorts, type ProcessPoolSettings } from './process-pool.ts';
 import { captureReply, unwrapReply } from './reply.ts';
 import { acceptedKind, runPipeline } from './run-pipeline.ts';
-import type { PipelineResult, WorkerTask } from './task.ts';
+import type { CiteResult, CiteTask, PipelineResult, WorkerTask } from './task.ts';
 import type { TaskContext } from './task-channel.ts';
 
 export { assertTextLength } from './run-pipeline.ts';
 export { WorkError } from './task.ts';
 export type { TaskContext } from './task-channel.ts';
 export type { RestartCause } from './task-limits.ts';
-export type { BytesInput, PipelineResult, TaskOptions, TextInput, WorkerTask } from './task.ts';
+export type {
+  BytesInput,
+  CiteResult,
+  CiteTask,
+  PipelineResult,
+  TaskOptions,
+  TextInput,
+  WorkerTask,
+} from './task.ts';
 
 /** Runs tasks. */
 export interface WorkerPool {
@@ -21,6 +29,8 @@ export interface WorkerPool {
    * abort, which ends the work, and with other errors for defects.
    */
   run(task: WorkerTask, context: TaskContext): Promise<PipelineResult>;
+  /** Finds a quotation in a stored answer, in a child process. Rejects as `run` does. */
+  cite(task: CiteTask, context: TaskContext): Promise<CiteResult>;
   /** Ends all work and waits for the exit of all processes. */
   close(): Promise<void>;
 }
@@ -63,6 +73,11 @@ export function createWorkerPool(settings: WorkerPoolSettings, ports: ProcessPoo
       closing.signal.throwIfAborted();
       const isRemote = needsRemoteModel(task.tier, ports.embed !== undefined);
       return (isRemote ? (remotePool ??= createRemotePool()) : pool).run(task, context);
+    },
+    async cite(task, context) {
+      context.signal.throwIfAborted();
+      closing.signal.throwIfAborted();
+      return pool.cite(task, context);
     },
     async close() {
       closing.abort(new Error('The worker pool is closed.'));

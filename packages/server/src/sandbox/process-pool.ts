@@ -8,8 +8,14 @@ import type { Settings } from '../settings/settings.ts';
 import type { MemoryWatch } from './memory.ts';
 import { permissionsFor } from './permissions.ts';
 import { unwrapReply, type WorkerReply } from './reply.ts';
-import type { PipelineResult, WorkerTask } from './task.ts';
-import { createTaskChannel, type ModelPorts, type TaskContext } from './task-channel.ts';
+import type { CiteResult, CiteTask, PipelineResult, WorkerTask } from './task.ts';
+import {
+  createCiteChannel,
+  createTaskChannel,
+  type ModelPorts,
+  type TaskChannel,
+  type TaskContext,
+} from './task-channel.ts';
 import { createTaskLimits, type RestartCause, type TaskLimits, tooComplex } from './task-limits.ts';
 
 /** Settings of a pool. */
@@ -39,6 +45,7 @@ export interface ProcessPoolPorts extends ModelPorts {
 /** Runs tasks in child processes. */
 export interface ProcessPool {
   run(task: WorkerTask, context: TaskContext): Promise<PipelineResult>;
+  cite(task: CiteTask, context: TaskContext): Promise<CiteResult>;
   /** Ends all processes and waits for their exit. */
   close(): Promise<void>;
 }
@@ -71,29 +78,35 @@ export function createProcessPool(settings: ProcessPoolSettings, ports: ProcessP
   });
   const attempt = createAttempt({ pool, running, settings, ports, childFile, closing: closing.signal });
 
-  async function runWithRetry(
-    task: WorkerTask,
+  async function runWithRetry<Result>(
+    open: OpenChannel<Result>,
     context: TaskContext,
     attempts: number,
-  ): Promise<WorkerReply> {
+  ): Promise<WorkerReply<Result>> {
     try {
-      return await attempt(task, context);
+      return await attempt(open, context);
     } catch (error) {
-      if (error instanceof LostTask && attempts > 1) return runWithRetry(task, context, attempts - 1);
+      if (error instanceof LostTask && attempts > 1) return runWithRetry(open, context, attempts - 1);
       throw error;
     }
   }
 
+  async function runWithin<Result>(open: OpenChannel<Result>, context: TaskContext): Promise<Result> {
+    const signal = AbortSignal.any([context.signal, closing.signal]);
+    const claim = { client: context.client ?? '', isFree: context.isFree };
+    const runTask = (): Promise<WorkerReply<Result>> => {
+      context.onStart?.();
+      return runWithRetry(open, context, MOST_ATTEMPTS);
+    };
+    return unwrapReply(await limiter.run(claim, signal, runTask));
+  }
+
   return {
-    async run(task, context) {
-      const signal = AbortSignal.any([context.signal, closing.signal]);
-      const claim = { client: context.client ?? '', isFree: context.isFree };
-      const runTask = (): Promise<WorkerReply> => {
-        context.onStart?.();
-        return runWithRetry(task, context, MOST_ATTEMPTS);
-      };
-      return unwrapReply(await limiter.run(claim, signal, runTask));
+    run(task, context) {
+      const callSettings = { ...ports, timeoutMs: settings.workTimeoutMs };
+      return runWithin((limits) => createTaskChannel(task, context, limits, callSettings), context);
     },
+    cite: (task, context) => runWithin((limits) => createCiteChannel(task, limits), context),
     async close() {
       if (closing.signal.aborted) return;
       closing.abort(new Error('The worker pool is closed.'));
@@ -108,6 +121,9 @@ export function createProcessPool(settings: ProcessPoolSettings, ports: ProcessP
     },
   };
 }
+
+/** Opens the channel of a task within its limits. */
+type OpenChannel<Result> = (limits: TaskLimits) => TaskChannel<Result>;
 
 interface AttemptDeps {
   readonly pool: Tinypool;
@@ -141,15 +157,14 @@ function createAttempt({ pool, running, settings, ports, childFile, closing }: A
     await pool.recycleWorkers().catch(() => undefined);
   }
 
-  return async (task: WorkerTask, context: TaskContext): Promise<WorkerReply> => {
+  return async <Result>(open: OpenChannel<Result>, context: TaskContext): Promise<WorkerReply<Result>> => {
     const limits = createTaskLimits(settings, context.signal, ports.memoryWatch);
-    const callSettings = { ...ports, timeoutMs: settings.workTimeoutMs };
-    const taskChannel = createTaskChannel(task, context, limits, callSettings);
+    const taskChannel = open(limits);
     running.add(limits);
     try {
-      const { channel } = taskChannel;
+      const { call: name, task, channel } = taskChannel;
       // The child file of this package returns a WorkerReply for each task.
-      const reply = (await pool.run(taskChannel.task, { signal: limits.signal, channel })) as WorkerReply;
+      const reply = (await pool.run(task, { name, signal: limits.signal, channel })) as WorkerReply<Result>;
       return taskChannel.checkCost(reply);
     } catch (error) {
       countRestart(limits, error);

@@ -13,12 +13,11 @@ export interface StartedMessage {
 }
 
 /** The end of a task. */
-export type WorkerReply =
-  | { readonly result: PipelineResult }
-  | { readonly error: Pick<WorkError, 'code' | 'message' | 'limit' | 'issues'> };
+export type WorkerReply<Result = PipelineResult> =
+  { readonly result: Result } | { readonly error: Pick<WorkError, 'code' | 'message' | 'limit' | 'issues'> };
 
 /** Runs the work and returns its result, or an error of the document, as a value. A defect is thrown. */
-export async function captureReply(run: () => Promise<PipelineResult>): Promise<WorkerReply> {
+export async function captureReply<Result>(run: () => Promise<Result>): Promise<WorkerReply<Result>> {
   try {
     return { result: await run() };
   } catch (error) {
@@ -43,7 +42,7 @@ export async function captureReply(run: () => Promise<PipelineResult>): Promise<
  *
  * @throws WorkError for an error of the document or its options
  */
-export function unwrapReply(reply: WorkerReply): PipelineResult {
+export function unwrapReply<Result>(reply: WorkerReply<Result>): Result {
   if ('result' in reply) return reply.result;
   const { code, message, ...details } = reply.error;
   throw new WorkError(code, message, details);

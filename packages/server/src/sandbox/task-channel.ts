@@ -3,7 +3,7 @@ import { type Complete, type Embed, needsEmbedder, type Progress, type TierId, T
 import { createModelQuota } from './model-quota.ts';
 import { readProgress, type WorkerReply } from './reply.ts';
 import { executeCall, isCall, type ModelCall, type Models, readCall, readCancellation } from './rpc.ts';
-import type { WorkError, WorkerTask } from './task.ts';
+import type { CiteResult, CiteTask, PipelineResult, WorkError, WorkerTask } from './task.ts';
 import { type TaskLimits, tooComplex } from './task-limits.ts';
 
 /** The server's models for the calls of children. */
@@ -33,16 +33,18 @@ export interface TaskContext {
 }
 
 /** The messages of one task. */
-export interface TaskChannel {
+export interface TaskChannel<Result = PipelineResult> {
+  /** The function of the child file. */
+  readonly call: 'default' | 'cite';
   /** The task in the form that the child receives. */
-  readonly task: WorkerTask;
+  readonly task: WorkerTask | CiteTask;
   /** The server's end, in the form of tinypool. */
   readonly channel: {
     postMessage(message: unknown): void;
     onMessage(listener: (message: unknown) => void): void;
   };
   /** Returns the child's reply, or the error `too_expensive` in place of its error. */
-  readonly checkCost: (reply: WorkerReply) => WorkerReply;
+  readonly checkCost: (reply: WorkerReply<Result>) => WorkerReply<Result>;
 }
 
 /** Open calls of one document. Tiers have four. */
@@ -62,6 +64,7 @@ export function createTaskChannel(
   const quota = model && createModelQuota(model, task.maxCharacters);
   const calls = createCallServer(limits, { embed, complete: quota?.complete }, ports);
   return {
+    call: 'default',
     task: { ...task, usesRemoteEmbedder: embed !== undefined, reportsProgress: onProgress !== undefined },
     channel: {
       postMessage(message) {
@@ -74,6 +77,16 @@ export function createTaskChannel(
     },
     checkCost: (reply) =>
       quota?.isTooExpensive() === true && 'error' in reply ? { error: tooExpensive(task) } : reply,
+  };
+}
+
+/** The messages of a search for a quotation, which calls no model. */
+export function createCiteChannel(task: CiteTask, { onMessage }: TaskLimits): TaskChannel<CiteResult> {
+  return {
+    call: 'cite',
+    task,
+    channel: { postMessage: onMessage, onMessage: () => undefined },
+    checkCost: (reply) => reply,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { CohesionGain, OptionIssue, TierId, Warning } from '@grainline/core';
 import type { OptionValues, SurfaceValues } from '@grainline/core/options';
 import type { FormatId } from '@grainline/core/formats';
+import type { RecordCitation } from '@grainline/pipeline';
 import type { Kind } from '@grainline/extract';
 
 /**
@@ -129,6 +130,21 @@ export interface PipelineResult {
    */
   readonly members: string;
   readonly warnings: readonly Warning[];
+}
+
+/** A quotation and the stored answer that it may come from. */
+export interface CiteTask {
+  /** The answer as it is stored. */
+  readonly gzip: Uint8Array;
+  readonly quote: string;
+  /** The least score of a find. Default: that of core. */
+  readonly bound?: number | undefined;
+}
+
+/** The end of a {@link CiteTask}. */
+export interface CiteResult {
+  /** Undefined when the quotation was not found. */
+  readonly citation: RecordCitation | undefined;
 }
 
 /** An error of the document or its options. Any other error of a worker pool is a defect. */

@@ -4,8 +4,9 @@ import type { Progress } from '@grainline/core';
 import { confine } from './confine.ts';
 import { captureReply, type StartedMessage, type WorkerReply } from './reply.ts';
 import { createRemoteModels } from './rpc.ts';
+import { citeStored } from './cite-stored.ts';
 import { runPipeline } from './run-pipeline.ts';
-import type { WorkerTask } from './task.ts';
+import type { CiteResult, CiteTask, WorkerTask } from './task.ts';
 
 confine();
 // A killed server takes no reply.
@@ -22,16 +23,25 @@ const reportProgress = (progress: Progress): void => void process.send?.({ progr
 let tasks = 0;
 
 /** Runs one task for the pool. An error of the document is a value; a defect is thrown. */
-export async function runTask(task: WorkerTask): Promise<WorkerReply> {
-  tasks++;
-  await sendStarted({ started: true, pid: process.pid, tasks });
-  return captureReply(() =>
+export function runTask(task: WorkerTask): Promise<WorkerReply> {
+  return runStarted(() =>
     runPipeline(task, {
       embed: task.usesRemoteEmbedder === true ? models.embed : undefined,
       complete: models.complete,
       onProgress: task.reportsProgress === true ? reportProgress : undefined,
     }),
   );
+}
+
+/** Finds a quotation for the pool. */
+export function runCite(task: CiteTask): Promise<WorkerReply<CiteResult>> {
+  return runStarted(() => Promise.resolve(citeStored(task)));
+}
+
+async function runStarted<Result>(run: () => Promise<Result>): Promise<WorkerReply<Result>> {
+  tasks++;
+  await sendStarted({ started: true, pid: process.pid, tasks });
+  return captureReply(run);
 }
 
 /** Resolves after the write, because the work that follows may block the process. */

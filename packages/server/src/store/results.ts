@@ -16,7 +16,7 @@ export interface SpaceLimits {
 /** The store's calls for results, and the parts of other calls that write paid ones. */
 export interface Results extends Pick<
   Store,
-  'putResult' | 'getResult' | 'deleteResult' | 'paidResponse' | 'paidRoom'
+  'putResult' | 'getResult' | 'hasExpired' | 'deleteResult' | 'paidResponse' | 'paidRoom'
 > {
   /**
    * Writes a purchase, and makes room for all that the transaction has written. `taken` when another result has the
@@ -78,6 +78,10 @@ export function createResults(
     return { id, gzip, etag, createdMs: Number(createdMs), expiresMs: Number(expiresMs) };
   }
 
+  function* hasExpired(id: string): Steps<boolean> {
+    return (yield* queryRow(sql.findExpired, [engine.time(), keyText(id)])) !== undefined;
+  }
+
   /** A completed job lasts as long as its result. */
   function* deleteResult(id: string): Steps<boolean> {
     yield* query(sql.dropJobOfResult, [engine.time(), keyText(id)]);
@@ -87,6 +91,7 @@ export function createResults(
   return {
     putResult: (result) => engine.transaction('quick', () => putResult(result)),
     getResult: (id) => engine.read(() => getResult(id)),
+    hasExpired: (id) => engine.read(() => hasExpired(id)),
     deleteResult: (id) => engine.transaction('quick', () => deleteResult(id)),
     paidResponse: (key) => engine.read(() => paidResponse(key)),
     paidRoom: space.paidRoom,
@@ -175,6 +180,7 @@ function createStatements({ dialect: { now, lockFree } }: Engine) {
     insertResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip)
       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
     findResult: `SELECT etag, created_ms, expires_ms, gzip FROM grainline.results WHERE ${isLive}`,
+    findExpired: `SELECT id FROM grainline.results WHERE id = $2 AND expires_ms <= ${now}`,
     dropLiveResult: `DELETE FROM grainline.results WHERE ${isLive} RETURNING 1`,
     dropJobOfResult: `DELETE FROM grainline.jobs WHERE state = 'completed'
       AND id IN (SELECT id FROM grainline.results WHERE ${isLive})`,

@@ -135,6 +135,8 @@ export interface Store extends Ledger, JobQueue, PaymentBook {
   putResult(result: StoredResult): Promise<'written' | 'taken'>;
   /** The result, or null when it is unknown or expired. */
   getResult(id: string): Promise<StoredResult | null>;
+  /** True for an expired result that no sweep has deleted yet. */
+  hasExpired(id: string): Promise<boolean>;
   /** Deletes a result, and its job; false for an unknown or expired one. */
   deleteResult(id: string): Promise<boolean>;
   /**

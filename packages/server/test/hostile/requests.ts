@@ -281,4 +281,21 @@ const uploads: Row[] = [
   ],
 ];
 
-export const REQUESTS = { framing, routes, JSON: bodies, payments, uploads };
+const quotations: Row[] = [
+  ['an id of nobody', cite({ result_id: 'free_ffffffffffff', quote: 'its words' }), '404 result_not_found'],
+  ['a path as an id', cite({ result_id: '../../etc/passwd', quote: 'its words' }), '404 result_not_found'],
+  ['SQL as an id', cite({ result_id: "free_' OR ''='", quote: 'its words' }), '404 result_not_found'],
+  ['an id that is no text', cite({ result_id: { $ne: '' }, quote: 'its words' }), '400 invalid_fields'],
+  ['a quotation too long', cite({ result_id: 'a', quote: 'a'.repeat(2001) }), '400 invalid_fields'],
+  ['a quotation of 5 MB', cite({ result_id: 'a', quote: 'a'.repeat(5 * MIB) }), '413 too_large'],
+  ['half a character', cite({ result_id: 'a', quote: '\ud83d' }), '400 invalid_fields'],
+  ['a bound below zero', cite({ result_id: 'a', quote: 'a', bound: -1 }), '400 invalid_fields'],
+  ['a form', sent('POST /cite', { body: form('Text.') }), '415 unsupported_media_type'],
+  ['a GET', sent('GET /cite'), '405 method_not_allowed'],
+];
+
+function cite(fields: object): Shot {
+  return sent('POST /cite', json(fields));
+}
+
+export const REQUESTS = { framing, routes, JSON: bodies, payments, uploads, quotations };

@@ -501,6 +501,7 @@ describe('the quota', () => {
   it('is not charged when the client goes away during the work', async () => {
     const gone = new AbortController();
     const interrupted: WorkerPool = {
+      ...inlineWorkerPool,
       run: () => {
         gone.abort(new Error('gone'));
         return Promise.reject(new Error('the work ended with its client'));
@@ -549,6 +550,7 @@ describe('a document that finds no free process', () => {
 
   it('is told to come again after twice WORK_TIMEOUT_MS', async () => {
     const workerPool: WorkerPool = {
+      ...inlineWorkerPool,
       run: (_, { signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
       close: () => Promise.resolve(),

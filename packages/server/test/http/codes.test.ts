@@ -142,6 +142,14 @@ const CASES: Readonly<Record<ErrorCode, () => Refused>> = {
     ),
   not_found: () => ask(fakeService(), 'GET /nothing'),
   result_not_found: () => ask(fakeService(), 'GET /results/free_0123456789ab'),
+  result_gone: async () => {
+    let now = NOW;
+    const service = fakeService({}, { now: () => now });
+    const { json } = await demo(service, { body: form(paragraphs(100)) });
+    const id = String(json['download_url']).replace(/.*\//u, '');
+    now += 60 * 60 * 1000;
+    return ask(service, 'POST /cite', { body: JSON.stringify({ result_id: id, quote: 'its words' }) });
+  },
   job_not_found: () => ask(fakeService(), 'GET /job/ai-pro_0123456789ab/status'),
   job_not_completed: () => askForResult({ state: 'processing', progress: 7, message: 'Reading' }),
   job_failed: () => askForResult({ state: 'failed', progress: 7, message: 'Damaged.', code: 'corrupted' }),

@@ -18,6 +18,7 @@ import { migrate } from '../../src/store/sqlite/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import { MODEL_QUEUE } from '../../src/requests/run-request.ts';
 import type { WorkerPool } from '../../src/sandbox/index.ts';
+import { citeStored } from '../../src/sandbox/cite-stored.ts';
 import { runPipeline } from '../../src/sandbox/run-pipeline.ts';
 import { undescribed } from './described.ts';
 
@@ -34,6 +35,7 @@ export function memoryStore(now: () => number = () => NOW): Store {
 /** The real line, in this process. */
 export const inlineWorkerPool: WorkerPool = {
   run: (task, work) => runPipeline(task, work),
+  cite: (task) => Promise.resolve(citeStored(task)),
   close: () => Promise.resolve(),
 };
 

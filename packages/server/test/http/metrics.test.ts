@@ -178,7 +178,7 @@ describe('the metrics of a service', () => {
     const inWork = async (): Promise<number | undefined> =>
       read(readExposition(await (await fetch(url)).text()), 'grainline_documents', '{}');
     const failing = Promise.withResolvers<never>();
-    const workerPool = meters.workerPool({ run: () => failing.promise, close: () => Promise.resolve() });
+    const workerPool = meters.workerPool({ ...inlineWorkerPool, run: () => failing.promise });
     const run = () => workerPool.run({} as WorkerTask, { signal: new AbortController().signal });
     expect(await inWork()).toBe(0);
     const runs = [run(), run()];

@@ -138,6 +138,14 @@ describe('every operation', () => {
       const { service, path } = await stored();
       return status(ask(service, `DELETE ${path}`));
     },
+    'citeQuote 200': async () => {
+      const { service, path } = await stored();
+      const body = JSON.stringify({
+        result_id: path.replace('/results/', ''),
+        quote: 'lorem ipsum lorem ipsum',
+      });
+      return status(ask(service, 'POST /cite', { body }));
+    },
     'jobStatus 200': () => finishedJob((service, id) => ask(service, `GET /job/${id}/status`)),
     'jobResult 200': () => finishedJob((service, id) => ask(service, `GET /job/${id}/result`)),
     'jobResult 206': () =>

@@ -50,6 +50,7 @@ export interface HeldPool extends WorkerPool {
 export function createHeldPool(): HeldPool {
   const waiting: (() => void)[] = [];
   const held: HeldPool = {
+    ...inlineWorkerPool,
     started: 0,
     async run(...task) {
       held.started += 1;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WorkerPool } from '../../src/sandbox/index.ts';
-import { form } from './fake-service.ts';
+import { form, inlineWorkerPool } from './fake-service.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
 const MIB = 1024 ** 2;
@@ -21,6 +21,7 @@ afterEach(async () => {
 
 /** Makes one chunk of many characters of whatever it gets. */
 const largePool: WorkerPool = {
+  ...inlineWorkerPool,
   run: () =>
     Promise.resolve({
       metadata: { filename: 'a.txt', content_type: 'text/plain', size_bytes: 1, estimated_pages: 1 },

@@ -11,7 +11,7 @@ import { createJobAnswer } from '../../src/responses/job-answer.ts';
 import { runJobRequest } from '../../src/requests/run-request.ts';
 import { type PipelineResult, type WorkerTask, WorkError, type WorkerPool } from '../../src/sandbox/index.ts';
 import { type Environment, type PaidService, paidService } from '../payments/paid-service.ts';
-import { fakeService } from '../http/fake-service.ts';
+import { fakeService, inlineWorkerPool } from '../http/fake-service.ts';
 
 /** Short, so that no test waits for long until a lease runs out. */
 const LEASE_MS = 200;
@@ -29,6 +29,7 @@ export function jobDeployment(settings: Settings): Deployment {
 
 /** One question about each paragraph, at most three at a time. */
 export const modelPool: WorkerPool = {
+  ...inlineWorkerPool,
   async run(task, { signal, complete, onProgress }) {
     const text = textOf(task);
     if (text === DAMAGED) throw new WorkError('corrupted', 'The document is damaged.');

@@ -6,7 +6,15 @@ import type { Deployment, TierEntry } from '../../src/catalog.ts';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { FAILED_JOB_LIFETIME_MS } from '../../src/store/jobs.ts';
 import { DownloadError } from '../../src/requests/download/index.ts';
-import { ask, type Answered, form, memoryDownloader, memoryStore, NOW } from '../http/fake-service.ts';
+import {
+  ask,
+  type Answered,
+  form,
+  inlineWorkerPool,
+  memoryDownloader,
+  memoryStore,
+  NOW,
+} from '../http/fake-service.ts';
 import { completion, DAMAGED, jobService, jobsOn, paidJobService } from './job-service.ts';
 
 const TICKET = {
@@ -169,8 +177,8 @@ describe('a job', () => {
 
   it('tells nothing of what went wrong inside', async () => {
     const workerPool = {
+      ...inlineWorkerPool,
       run: () => Promise.reject(new Error('/srv/secret.ts broke')),
-      close: () => Promise.resolve(),
     };
     const { service, until } = begun(jobService({}, { workerPool }));
     const id = idIn(await ask(service, 'POST /chunk/ai-pro', { body: form(TEXT) }));

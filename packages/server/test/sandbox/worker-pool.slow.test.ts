@@ -1,9 +1,10 @@
 // The pipeline as the server runs it: real children from sources, real documents.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { FORMATS, type FormatId } from '@grainline/core/formats';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -365,5 +366,46 @@ describe('while fifty PDFs are worked on', () => {
     console.log(
       `50 PDFs in ${tookMs.toFixed(0)} ms; event loop delay p50 ${ms(delay.percentile(50))}, p99 ${ms(delay.percentile(99))}, worst ${ms(delay.max)} ms (resolution 5)`,
     );
+  });
+});
+
+describe('a search for a quotation', () => {
+  const stored = (chunks: readonly object[]): Uint8Array =>
+    gzipSync(JSON.stringify({ success: true, chunks }));
+  const chunkOf = (text: string, start = 0): object => ({
+    id: String(start),
+    text,
+    metadata: { start_offset: start, end_offset: start + text.length },
+  });
+  const cite = (gzip: Uint8Array, quote: string) => workerPool.cite({ gzip, quote }, { signal: none });
+
+  it('runs in a child process, which finds it in a stored answer', async () => {
+    const { citation } = await cite(stored([chunkOf(PROSE, 50)]), 'pilots wait for it');
+    expect(citation).toMatchObject({
+      score: 1,
+      passages: [{ text: 'Pilots wait for it', chunk_ids: ['50'] }],
+    });
+    expect(await cite(stored([chunkOf(PROSE)]), 'nothing of this kind was said')).toEqual({});
+  });
+
+  it('of a large result leaves the event loop alone', async () => {
+    const words = randomBytes(4_000_000)
+      .toString('hex')
+      .match(/.{1000}/gu)!;
+    const gzip = stored(words.map((text, index) => chunkOf(text, 1000 * index)));
+    const quote = words[6000]!.slice(100, 900);
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    const { citation } = await cite(gzip, quote);
+    clearInterval(counting);
+    expect(citation?.passages).toMatchObject([{ start_offset: 6_000_100, end_offset: 6_000_900 }]);
+    // A search in this process would take one turn.
+    expect(turns).toBeGreaterThan(20);
+  }, 120_000);
+
+  it('of a stored answer that is none is a defect, and the next search goes on', async () => {
+    for (const gzip of [gzipSync('nonsense'), stored([{}]), Buffer.from('no gzip')])
+      await expect(cite(gzip, 'its words')).rejects.toThrow('child process failed');
+    expect((await cite(stored([chunkOf(PROSE)]), 'pilots wait for it')).citation?.score).toBe(1);
   });
 });

@@ -221,10 +221,24 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
         expect(await store.deleteResult('free_0123456789ac')).toBe(false);
       });
 
+      it('says that a result has expired until a sweep or a deletion', async () => {
+        for (const id of ['a', 'b']) await store.putResult(resultOf(id, { expiresMs: NOW + 1 }));
+        await store.putResult(resultOf('c', { expiresMs: NOW + 2 }));
+        const expired = () => Promise.all(['a', 'b', 'c', 'd'].map((id) => store.hasExpired(id)));
+        expect(await expired()).toEqual([false, false, false, false]);
+        await store.deleteResult('b');
+        nowMs = NOW + 1;
+        expect(await store.getResult('a')).toBeNull();
+        expect(await expired()).toEqual([true, false, false, false]);
+        await store.sweep();
+        expect(await expired()).toEqual([false, false, false, false]);
+      });
+
       it('takes any text as an id, and finds nothing under a hostile one', async () => {
         await store.putResult(resultOf('free_0123456789ab'));
         for (const id of HOSTILE) {
           expect(await store.getResult(id)).toBeNull();
+          expect(await store.hasExpired(id)).toBe(false);
           expect(await store.deleteResult(id)).toBe(false);
           await store.putResult(resultOf(id, { gzip: Buffer.from(id) }));
           expect(Buffer.from((await store.getResult(id))!.gzip).toString()).toBe(id);

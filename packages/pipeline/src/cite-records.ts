@@ -1,0 +1,111 @@
+// Quotations in the records of one document, of any format: for results that are stored or sent as records alone.
+import { type Chunk, ChunkError, cite, type CiteOptions } from '@grainline/core';
+import type { ChunkFields } from '@grainline/core/formats';
+
+/** A passage that {@link citeRecords} found, by the names of the wire. */
+export interface CitedPassage {
+  /** Range in the text of the document, in UTF-16 units. */
+  readonly start_offset: number;
+  readonly end_offset: number;
+  /** First and last page of the chunks that hold the passage, from 1; absent when the document has no pages. */
+  readonly page_start?: number;
+  readonly page_end?: number;
+  /** Text of the passage; one blank stands for those that no chunk holds. */
+  readonly text: string;
+  /** Ids of the records that hold a part of the passage, in the order of the document. */
+  readonly chunk_ids: readonly string[];
+}
+
+/** The place of a quotation in records. */
+export interface RecordCitation {
+  /** The share of the quotation's letters and digits that stand there, from the bound to 1. */
+  readonly score: number;
+  /** In the order of the document: one, or one for each part between ellipses that was found. */
+  readonly passages: readonly CitedPassage[];
+}
+
+/**
+ * Finds the place that a quotation was taken from in the records of one document, as `cite` does in its chunks.
+ * Injected context is no text of the document, so no quotation is found there. Linear in the records.
+ *
+ * @param records of any format, with and without vectors, in any order; some may be missing
+ * @returns undefined when no place reaches the bound
+ * @throws ChunkError `invalid_options` with every issue
+ */
+export function citeRecords(
+  records: readonly object[],
+  quote: string,
+  options: CiteOptions = {},
+): RecordCitation | undefined {
+  const placed = placedChunks(records);
+  const citation = cite(placed, quote, options);
+  if (citation === undefined) return undefined;
+  const passages = citation.spans.map(({ start, end, pageStart, pageEnd }): CitedPassage => {
+    const holders = placed.filter((chunk) => chunk.start < end && chunk.end > start);
+    return {
+      start_offset: start,
+      end_offset: end,
+      ...(pageStart === undefined ? undefined : { page_start: pageStart }),
+      ...(pageEnd === undefined ? undefined : { page_end: pageEnd }),
+      text: textOf(holders, start, end),
+      chunk_ids: holders.map(({ id }) => id),
+    };
+  });
+  return { score: citation.score, passages };
+}
+
+interface PlacedChunk extends Chunk {
+  readonly id: string;
+}
+
+function placedChunks(records: readonly object[]): PlacedChunk[] {
+  const chunks = Array.isArray(records) ? records.map(readRecord) : [undefined];
+  const placed = chunks.filter((chunk) => chunk !== undefined);
+  if (placed.length === chunks.length) return placed.sort((one, other) => one.start - other.start);
+  const expected = 'an array of records of one document';
+  throw new ChunkError('invalid_options', `The option records must be ${expected}.`, {
+    issues: [{ option: 'records', expected, received: 'something else' }],
+  });
+}
+
+/** The chunk of a record, its metadata but the pages left out; undefined for another value. */
+function readRecord(record: unknown): PlacedChunk | undefined {
+  const { id, _id: key = id, ...members } = Object(record) as Fields;
+  // Most formats have an object with the place and, but for raw and chroma, the text; the caller may call the text so.
+  const nested = [members['metadata'], members['properties'], members['payload']];
+  const fields = (nested.find((value) => typeof value === 'object') ?? members) as Fields &
+    Partial<ChunkFields>;
+  const { start_offset: start = NaN, end_offset: end = NaN, content_start: own = 0 } = fields;
+  // The text comes first in every format; its key is the caller's.
+  const text = members['text'] ?? members['document'] ?? Object.values(fields)[0];
+  if (typeof key !== 'string' || typeof text !== 'string') return undefined;
+  if (![start, end, own].every((offset) => Number.isSafeInteger(offset))) return undefined;
+  const { page_start: pageStart, page_end: pageEnd } = fields;
+  return {
+    id: key,
+    // A record of weaviate may have a blank behind its text.
+    text: text.slice(own, own + end - start),
+    start,
+    end,
+    overlap: fields.overlap_chars ?? 0,
+    metadata: {
+      ...(typeof pageStart === 'number' && { pageStart }),
+      ...(typeof pageEnd === 'number' && { pageEnd }),
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The text of a range that these chunks hold; they are in order. */
+function textOf(chunks: readonly Chunk[], start: number, end: number): string {
+  let [text, at] = ['', start];
+  for (const chunk of chunks) {
+    if (chunk.end <= at) continue;
+    const from = Math.max(at, chunk.start);
+    text +=
+      (from > at ? ' ' : '') + chunk.text.slice(from - chunk.start, Math.min(end, chunk.end) - chunk.start);
+    at = chunk.end;
+  }
+  return text;
+}
