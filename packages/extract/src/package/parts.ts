@@ -48,8 +48,11 @@ export function partName(folder: string, target: string): string {
   return names.join('/');
 }
 
-/** By the first bytes (XML 1.0, appendix F), else UTF-8; invalid UTF-8 falls back to the declared encoding. */
-function xmlText(bytes: Uint8Array): string {
+/**
+ * The text of XML by its first bytes (XML 1.0, appendix F), else UTF-8; invalid UTF-8 falls back to the declared
+ * encoding.
+ */
+export function xmlText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isLittle = (first === 0xff && second === 0xfe) || (first === LESS && second === 0);
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second === LESS);

@@ -165,7 +165,7 @@ function asideAt(xml: string, at: number): { readonly text: string; readonly end
   }
   if (xml.startsWith('<!DOCTYPE', at))
     throw new ExtractError('corrupted', {
-      detail: 'its XML declares a document type, which DOCX does not allow',
+      detail: 'its XML declares a document type, which its format does not allow',
     });
   throw malformed();
 }
@@ -187,6 +187,19 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
   ['http://schemas.microsoft.com/office/word/2010/wordml', 'w14'],
   ['urn:schemas-microsoft-com:vml', 'v'],
+  ['http://schemas.openxmlformats.org/presentationml/2006/main', 'p'],
+  ['http://purl.oclc.org/ooxml/presentationml/main', 'p'],
+  ['urn:oasis:names:tc:opendocument:xmlns:office:1.0', 'office'],
+  ['urn:oasis:names:tc:opendocument:xmlns:style:1.0', 'style'],
+  ['urn:oasis:names:tc:opendocument:xmlns:text:1.0', 'text'],
+  ['urn:oasis:names:tc:opendocument:xmlns:table:1.0', 'table'],
+  ['urn:oasis:names:tc:opendocument:xmlns:drawing:1.0', 'draw'],
+  ['urn:oasis:names:tc:opendocument:xmlns:presentation:1.0', 'presentation'],
+  ['urn:oasis:names:tc:opendocument:xmlns:chart:1.0', 'chart'],
+  ['urn:oasis:names:tc:opendocument:xmlns:meta:1.0', 'meta'],
+  ['urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0', 'svg'],
+  ['http://www.w3.org/1998/Math/MathML', 'math'],
+  ['http://purl.org/dc/elements/1.1/', 'dc'],
 ]);
 
 /** Names in a part → names with the usual prefixes. Declarations hold for their element. */

@@ -29,6 +29,18 @@ const HTML_START =
   /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
 const TAG = /<\/?[a-z][^<>]*>/i;
 
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.';
+
+/** The media type of a kind of OpenDocument and those of its forms: `text`, `text-template`. */
+function openDocumentTypes(kind: string, forms: readonly string[]): [string, ...string[]] {
+  return [OPEN_DOCUMENT + kind, ...forms.map((form) => `${OPEN_DOCUMENT}${kind}-${form}`)];
+}
+
+/** One flat XML document that names its kind of OpenDocument: `<office:document … office:mimetype="…">`. */
+function isFlat(start: string, kind: string): boolean {
+  return start.includes('<office:document ') && start.includes(`mimetype="${OPEN_DOCUMENT}${kind}"`);
+}
+
 /** Every kind that can be read, the most particular first. */
 export const READERS: readonly KindEntry[] = [
   {
@@ -48,6 +60,33 @@ export const READERS: readonly KindEntry[] = [
     // The document part may have another name.
     signature: { zip: { part: /^word\/document\d*\.xml$/i, holds: 'Word document' } },
     load: async () => (await import('./docx/index.ts')).DOCX,
+  },
+  {
+    kind: 'pptx',
+    name: 'PPTX',
+    binary: true,
+    extensions: ['pptx', 'pptm', 'ppsx', 'ppsm', 'potx', 'potm'],
+    mediaTypes: ['application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+    signature: { zip: { part: /^ppt\/presentation\d*\.xml$/i, holds: 'presentation' } },
+    load: async () => (await import('./pptx/index.ts')).PPTX,
+  },
+  {
+    kind: 'odt',
+    name: 'ODT',
+    binary: true,
+    extensions: ['odt', 'ott', 'odm', 'fodt'],
+    mediaTypes: openDocumentTypes('text', ['template', 'master', 'flat-xml']),
+    signature: { text: (start) => isFlat(start, 'text') },
+    load: async () => (await import('./odt/index.ts')).ODT,
+  },
+  {
+    kind: 'odp',
+    name: 'ODP',
+    binary: true,
+    extensions: ['odp', 'otp', 'fodp'],
+    mediaTypes: openDocumentTypes('presentation', ['template', 'flat-xml']),
+    signature: { text: (start) => isFlat(start, 'presentation') },
+    load: async () => (await import('./odp/index.ts')).ODP,
   },
   {
     kind: 'html',

@@ -8,6 +8,7 @@ import { metaCharset } from '../html/charset.ts';
 import { Tokens } from '../html/tokens.ts';
 import { HtmlWalk } from '../html/walk.ts';
 import { addChart } from '../../package/charts.ts';
+import { addDiagram } from '../../package/diagram.ts';
 import type { Parts } from '../../package/parts.ts';
 import type { WordSource } from './word-source.ts';
 
@@ -120,42 +121,4 @@ function textOf(bytes: Uint8Array, charset = LAST_RESORT): string {
     (charset === 'utf-8' ? undefined : lenient(bytes, charset)) ??
     lenient(bytes, LAST_RESORT);
   return reading?.text ?? '';
-}
-
-/**
- * The words of a diagram: one item for each of its shapes, in file order. Returns false when the diagram is missing.
- */
-function addDiagram(parts: Parts, name: string, builder: TreeBuilder): boolean {
-  /** Paragraphs of each shape. */
-  const shapes: string[][] = [];
-  let isText = false;
-  let isShape = false;
-  const isThere = parts.visit(name, {
-    open: (element) => {
-      if (element === 'dgm:t') {
-        isShape = true;
-        shapes.push([]);
-      } else if (element === 'a:p' && isShape) shapes.at(-1)?.push('');
-      else if (element === 'a:t') isText = isShape;
-    },
-    close: (element) => {
-      if (element === 'a:t') isText = false;
-      else if (element === 'dgm:t') isShape = false;
-    },
-    text: (text) => {
-      const paragraphs = shapes.at(-1);
-      if (isText && paragraphs !== undefined) paragraphs.push(`${paragraphs.pop() ?? ''}${text}`);
-    },
-  });
-  builder.openList({ ordered: false });
-  for (const paragraphs of shapes.filter((texts) => texts.join('').trim() !== '')) {
-    builder.openItem();
-    for (const paragraph of paragraphs) {
-      builder.text(paragraph);
-      builder.boundary();
-    }
-    builder.close();
-  }
-  builder.close();
-  return isThere;
 }

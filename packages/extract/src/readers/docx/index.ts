@@ -6,7 +6,7 @@ import type { Reader, Source } from '../../reader.ts';
 import { LinkTargets } from '../../tree/links.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
-import { withBoldHeadings } from './bold-headings.ts';
+import { withBoldHeadings } from '../../tree/bold-headings.ts';
 import { APP_PROPERTIES, CORE_PROPERTIES, openOffice, propertyOf } from '../../package/office.ts';
 
 /**

@@ -2,7 +2,7 @@
 // (paragraphs and runs, tables, fields, equations, other parts), after the sieve has removed skipped content. Text
 // boxes come behind their anchor paragraph. Hidden text and the codes of fields are left out.
 import type { TreeBuilder } from '../../tree/builder.ts';
-import { Equation } from './equations.ts';
+import { Equation } from '../../package/equations.ts';
 import { shownByCode } from './field-codes.ts';
 import { hyperlinkOf } from './fields.ts';
 import { References } from './references.ts';

@@ -12,8 +12,8 @@ import {
   withCommands,
   textCommand,
   type FormulaNode,
-} from '../../latex.ts';
-import { attributeOf } from '../../package/xml.ts';
+} from '../latex.ts';
+import { attributeOf } from './xml.ts';
 
 /** An element of an equation, with its attribute `m:val`. */
 type MathNode = FormulaNode<string>;

@@ -1,8 +1,8 @@
 // Bold paragraphs as headings: which ones are, and where a document keeps them as text.
 import { describe, expect, it } from 'vitest';
 import { para, run, styled, writeDocx } from '@grainline/testing/docx-writer';
-import { expectLawful } from '../../../test/laws.ts';
-import { extract } from '../../extract.ts';
+import { expectLawful } from '../../test/laws.ts';
+import { extract } from '../extract.ts';
 
 const bold = (text: string): string => para(run(text, '<w:b/>'));
 const plain = (text = 'It is described here at some length, and in words that end a sentence.'): string =>

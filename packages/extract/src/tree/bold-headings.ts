@@ -1,8 +1,8 @@
 // Headings that their author set in bold type instead of a style. Only documents without a heading of their own have
 // them: with styles at hand, bold paragraphs are run-ins and notes.
-import { isLayout } from '../../tree/frame.ts';
-import { withoutMarks } from '../../tree/links.ts';
-import type { TreeNode } from '../../tree/node.ts';
+import { isLayout } from './frame.ts';
+import { withoutMarks } from './links.ts';
+import type { TreeNode } from './node.ts';
 
 /** Longest title, in UTF-16 units; longer bold paragraphs are sentences. */
 const MAX_TITLE = 100;
