@@ -14,6 +14,7 @@ import {
 } from './documents.ts';
 import { manuals } from './manuals.ts';
 import { isInstalled, READERS, type BenchKind } from './readers.ts';
+import { f1Of, hasPoppler, nameOf, type RegionScore, scoreRegions, sumOf } from './regions.ts';
 
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   manuals: longPdfs,
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   docx: () => officeOrWeb('docx'),
   html: () => officeOrWeb('html'),
   main: mainContent,
+  regions: chunkRegions,
 };
 
 for (const reader of READERS) {
@@ -97,4 +99,36 @@ async function mainContent(): Promise<void> {
 
 async function compareSome(...[title, mode, documents, rounds]: Parameters<typeof compare>): Promise<void> {
   if (documents.length > 0) await compare(title, mode, documents, rounds);
+}
+
+/** Sizes of chunks whose boxes are compared, and the pages that a file has for it. */
+const REGION_SIZES = [300, 1000];
+const LEAST_PAGES = 12;
+
+/** The boxes of chunks against the words of pdftotext. */
+async function chunkRegions(): Promise<void> {
+  if (!hasPoppler()) {
+    console.log('pdftotext is missing; install poppler-utils.');
+    return;
+  }
+  const { files, missing } = manuals();
+  for (const reason of missing) console.log(reason);
+  const long = corpusDocuments('pdf').filter(({ pages = 0 }) => pages >= LEAST_PAGES);
+  const all = REGION_SIZES.map((): RegionScore[] => []);
+  console.log('| file | size | chunks | without a box | F1 | words shown a word |');
+  console.log('|---|---|---|---|---|---|');
+  for (const file of [...long.map((one) => one.file), ...files]) {
+    const scores = await scoreRegions(file, REGION_SIZES);
+    for (const [at, score] of scores.entries()) {
+      all[at]?.push(score);
+      console.log(rowOf(nameOf(file), at, score));
+    }
+  }
+  for (const [at, scores] of all.entries()) console.log(rowOf('all', at, sumOf(scores)));
+}
+
+function rowOf(name: string, at: number, score: RegionScore): string {
+  const { chunks, unplaced, own, shown } = score;
+  const [f1, share] = [f1Of(score).toFixed(3), (shown / Math.max(1, own)).toFixed(3)];
+  return `| ${name} | ${REGION_SIZES[at] ?? 0} | ${chunks} | ${unplaced} | ${f1} | ${share} |`;
 }

@@ -1,5 +1,6 @@
 // The content of a Markdown table's cell: its blocks on one line, with `<br>` between them, because a row is a single
 // line. Rows of a table inside a cell stay separate, and so do their cells.
+import { joinGlyphs, type WithGlyphs } from './glyphs.ts';
 import { withoutMarks } from './links.ts';
 import type { CellNode, ItemNode, ListNode, RowNode, TreeNode } from './node.ts';
 
@@ -11,6 +12,8 @@ export interface GridCell {
   readonly rowSpan: number;
   /** Offset in `text` of a page break. */
   readonly pageBreak?: number;
+  /** The nodes that the text was made of. */
+  readonly children: readonly TreeNode[];
 }
 
 /** The content of a cell as one line. */
@@ -65,6 +68,22 @@ export function isBlank(children: readonly TreeNode[]): boolean {
     else if (node.kind !== 'rule' && node.kind !== 'page') return false;
   }
   return true;
+}
+
+/** The characters that the content of a cell was made of, in the order of its flat text. */
+export function glyphsWithin(children: readonly TreeNode[]): WithGlyphs | undefined {
+  const found: WithGlyphs[] = [];
+  const stack: (TreeNode | ItemNode)[] = children.toReversed();
+  const add = (nodes: readonly (TreeNode | ItemNode)[]): void => {
+    for (const node of nodes.toReversed()) stack.push(node);
+  };
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.kind === 'table')
+      add([...node.caption, ...node.rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.children))]);
+    else if ('children' in node) add(node.children);
+    if ('glyphs' in node) found.push(node);
+  }
+  return joinGlyphs(found);
 }
 
 /** Reads no more than necessary, so that nested tables are not read again on every level. */

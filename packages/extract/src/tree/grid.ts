@@ -4,7 +4,7 @@
 import { escapeCell, flatten, type GridCell } from './cell.ts';
 import { countHeaders } from './header.ts';
 import { unnest } from './nested.ts';
-import type { CellNode, RowNode, TableNode } from './node.ts';
+import type { CellNode, RowNode, TableNode, TreeNode } from './node.ts';
 
 /** Rows of one entry a column; `undefined` where a cell to the left or above reaches. */
 export interface Grid {
@@ -22,6 +22,7 @@ interface PlacedCell {
   readonly height: number;
   readonly text: string;
   readonly pageBreak?: number;
+  readonly children: readonly TreeNode[];
 }
 
 /**
@@ -65,7 +66,15 @@ function place(rows: readonly RowNode[]): PlacedCell[][] {
     for (const cell of cells) {
       for (; (freeFrom[column] ?? 0) > row && budget > 0; column++) budget--;
       const width = Math.min(cell.colspan, Math.max(1, budget));
-      placed.push({ column, width, height: cell.rowspan, text: flatten(cell.children), ...breakOf(cell) });
+      const { children } = cell;
+      placed.push({
+        column,
+        width,
+        height: cell.rowspan,
+        text: flatten(children),
+        children,
+        ...breakOf(cell),
+      });
       if (cell.rowspan > 1) cover(freeFrom, column, width, row + cell.rowspan);
       budget -= width - 1;
       column += width;
@@ -109,18 +118,19 @@ function squeeze(
       for (; cells.length < to && padding > 0; padding--)
         cells.push((freeFrom[cells.length] ?? 0) > index ? undefined : EMPTY);
     };
-    for (const { column, width, height, text, pageBreak } of rows[row] ?? []) {
+    for (const { column, width, height, text, pageBreak, children } of rows[row] ?? []) {
       const first = rank.get(column) ?? 0;
       fill(first);
       let columnSpan = 1;
       while ((columns[first + columnSpan] ?? Infinity) < column + width) columnSpan++;
       const rowSpan = (shownBefore[Math.min(rows.length, row + height)] ?? 0) - index;
       if (columnSpan > 1 || rowSpan > 1) cover(freeFrom, first, columnSpan, index + rowSpan);
-      cells.push({ text, columnSpan, rowSpan, ...(pageBreak === undefined ? undefined : { pageBreak }) });
+      const page = pageBreak === undefined ? undefined : { pageBreak };
+      cells.push({ text, columnSpan, rowSpan, children, ...page });
     }
     fill(columns.length);
     return cells;
   });
 }
 
-const EMPTY: GridCell = { text: '', columnSpan: 1, rowSpan: 1 };
+const EMPTY: GridCell = { text: '', columnSpan: 1, rowSpan: 1, children: [] };

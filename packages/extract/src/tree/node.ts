@@ -1,16 +1,17 @@
 // The tree that every reader with structure builds and that serialise.ts turns into Markdown and blocks: one shape
 // for HTML and DOCX. Leaves carry finished Markdown of their own line or lines, containers carry children.
 import type { FurnitureKind } from '@grainline/core';
+import type { WithGlyphs } from './glyphs.ts';
 
 /** A heading; `text` is one line without emphasis or links. */
-export interface HeadingNode {
+export interface HeadingNode extends WithGlyphs {
   readonly kind: 'heading';
   readonly depth: number;
   readonly text: string;
 }
 
 /** Running text or an image that stands alone; LF in `text` is a line break of the author. */
-export interface TextNode {
+export interface TextNode extends WithGlyphs {
   readonly kind: 'paragraph' | 'image';
   readonly text: string;
   /** Offset in `text` of the page break, in a paragraph across the end of its page; in a cell it stands alone. */
@@ -18,7 +19,7 @@ export interface TextNode {
 }
 
 /** Preformatted text, without its fence. */
-export interface CodeNode {
+export interface CodeNode extends WithGlyphs {
   readonly kind: 'code';
   readonly text: string;
   readonly language: string;
@@ -43,8 +44,8 @@ export interface ListNode {
   readonly children: ItemNode[];
 }
 
-/** An item of a list. */
-export interface ItemNode {
+/** An item of a list; its characters are those of its label. */
+export interface ItemNode extends WithGlyphs {
   readonly kind: 'item';
   /** The label before it when Markdown's own mark does not show it, with the blank behind: `(b) `, `4.2 `. */
   readonly label?: string;

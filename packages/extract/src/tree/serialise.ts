@@ -6,6 +6,9 @@ import { layOut, type Grid } from './grid.ts';
 import { markdownOf } from './leaf-text.ts';
 import { LinkTargets, LinkWriter, type LinkStyle, withoutMarks } from './links.ts';
 import type { ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
+import { glyphsWithin } from './cell.ts';
+import type { GlyphRange } from './glyphs.ts';
+import type { Placement } from './placement.ts';
 
 /** The text of a tree; offsets as everywhere, see core's Document. */
 export interface Serialised {
@@ -25,6 +28,8 @@ export interface TreeFacts {
   readonly links?: LinkStyle | undefined;
   /** Marks a tree with pages even without any page break: then it has one. */
   readonly isPaged?: boolean;
+  /** Takes the places of the text, when they are wanted. */
+  readonly placement?: Placement | undefined;
 }
 
 /** A block whose end, and perhaps start, is not known yet. */
@@ -66,6 +71,8 @@ interface Frame {
   /** Nesting of lists, from 1; 0 outside lists. */
   readonly listDepth: number;
   readonly block: OpenBlock | undefined;
+  /** The characters of its mark. */
+  readonly glyphs?: readonly GlyphRange[] | undefined;
 }
 
 const BULLET = '- ';
@@ -76,7 +83,7 @@ const MAX_REST = 24;
 /** Writes a tree. */
 export function serialise(
   tree: readonly TreeNode[],
-  { targets = new LinkTargets(), links = 'data', isPaged = false }: TreeFacts = {},
+  { targets = new LinkTargets(), links = 'data', isPaged = false, placement }: TreeFacts = {},
 ): Serialised {
   const root: Frame = {
     nodes: tree,
@@ -88,7 +95,7 @@ export function serialise(
     block: undefined,
   };
   const frames: Frame[] = [root];
-  const writer = new Writer(new LinkWriter(targets, links));
+  const writer = new Writer(new LinkWriter(targets, links), placement);
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     const node = frame.nodes[frame.next++];
     if (node === undefined) {
@@ -112,9 +119,8 @@ function enter(node: Writable, frame: Frame): Frame[] | undefined {
     case 'marked': {
       const rest = ' '.repeat(node.mark.length);
       const { children, label } = labelledItem(node.item);
-      return [
-        container(frame, children, { kind: 'item', first: node.mark + label, rest, tight: frame.tight }),
-      ];
+      const shape = { kind: 'item', first: node.mark + label, rest, tight: frame.tight } as const;
+      return [{ ...container(frame, children, shape), glyphs: node.item.glyphs }];
     }
     case 'quote':
       return [container(frame, node.children, { kind: 'quote', first: '> ', rest: '> ' })];
@@ -237,9 +243,14 @@ class Writer {
   /** Blocks before the first page break: it is still open if they are on page 1 or the document has no pages. */
   readonly #unpaged: OpenBlock[] = [];
   readonly #links: LinkWriter;
+  readonly #placement: Placement | undefined;
+  /** The marks before the next leaf, and the characters that they were made of. */
+  #marks = '';
+  #marked: readonly GlyphRange[] = [];
 
-  constructor(links: LinkWriter) {
+  constructor(links: LinkWriter, placement: Placement | undefined) {
     this.#links = links;
+    this.#placement = placement;
   }
 
   breakPage(): void {
@@ -263,7 +274,11 @@ class Writer {
     const start = this.#begin(frames);
     const text = this.#length;
     const indented = (some: string): string => (rest === '' ? some : some.replaceAll('\n', `\n${rest}`));
-    this.#put(indented(leaf.text));
+    const written = this.#put(indented(leaf.text));
+    if (this.#placement !== undefined) {
+      const { glyphs = [] } = glyphsWithin('text' in node || node.kind === 'footnote' ? [node] : []) ?? {};
+      this.#placement.add(start, this.#marks + written, [...this.#marked, ...glyphs]);
+    }
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
     if (node.kind === 'paragraph' && node.pageBreak !== undefined)
       this.#pages.push(text + withoutMarks(indented(node.text.slice(0, node.pageBreak))).length);
@@ -282,10 +297,11 @@ class Writer {
     };
   }
 
-  #put(marked: string): void {
+  #put(marked: string): string {
     const text = this.#links.write(marked, this.#length);
     this.#pieces.push(text);
     this.#length += text.length;
+    return text;
   }
 
   #addTo(frames: readonly Frame[], block: OpenBlock): void {
@@ -313,6 +329,10 @@ class Writer {
     const prefix = gap + rest + fresh.map(({ first }) => first).join('');
     const start = this.#length + prefix.length - prefix.trimStart().length;
     this.#put(prefix);
+    if (this.#placement !== undefined) {
+      this.#marks = prefix.trimStart();
+      this.#marked = fresh.flatMap(({ glyphs = [] }) => glyphs);
+    }
     for (; this.#breaks > 0; this.#breaks--) this.#pages.push(start);
     for (const { block } of fresh) {
       if (block === undefined) continue;
@@ -355,6 +375,8 @@ class Writer {
       const from = children.length === 0 ? start : this.#length;
       const text = this.#length + '| '.length;
       this.#put(`| ${cell?.text ?? ''} ${column === cells.length - 1 ? `|${after}` : ''}`);
+      if (this.#placement !== undefined && cell !== undefined)
+        this.#placement.add(text, cell.text, glyphsWithin(cell.children)?.glyphs ?? []);
       const last = children.at(-1);
       if (cell !== undefined) {
         const { columnSpan, rowSpan, pageBreak } = cell;

@@ -8,6 +8,8 @@ import { FEW_WORDS, hasWords, readPdf, type PdfFile, type PdfPage } from './pdfi
 import { MAX_FIELDS } from './pdfium/form.ts';
 import { cleanName } from './pdfium/strings.ts';
 import { outlineOfBookmarks } from './structure/outline.ts';
+import { Placement } from '../../tree/placement.ts';
+import { lettersOf } from './lines/text.ts';
 import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
 import { tagReading } from './pdfium/tags.ts';
 import { attemptsAt, isCutShort } from './pdfium/rebuild.ts';
@@ -27,7 +29,8 @@ async function readDocument(source: Source): Promise<Document> {
   const streams = await inTurns(file.pages, streamOf, source.signal);
   const style = styleOf(streams, source);
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
-  const laidOut = layOut(parts, style, file.bookmarks);
+  const placement = source.regions === true ? new Placement(lettersOf) : undefined;
+  const laidOut = layOut(parts, style, file.bookmarks, placement);
   const { text, blocks, pages, furniture } = laidOut;
   if (text === '') throw noTextError(file, cutShort);
   rejectScan(file);
@@ -42,6 +45,7 @@ async function readDocument(source: Source): Promise<Document> {
     ...(file.pagesRead !== undefined && { pagesRead: file.pagesRead }),
     ...(file.bookmarks.length > 0 && { outline: outlineOfBookmarks(file.bookmarks, laidOut) }),
     ...(furniture.length > 0 && { furniture }),
+    ...(placement && { regions: placement.finish(file.pages.flatMap((page) => page?.size ?? [0, 0])) }),
     warnings: warningsOf(file, laidOut, cutShort),
   };
 }

@@ -4,6 +4,7 @@
 import type { Furniture, FurnitureKind } from '@grainline/core';
 import type { Source } from '../../reader.ts';
 import type { TreeNode } from '../../tree/node.ts';
+import { boxesOf, type Placement } from '../../tree/placement.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
 import { reachRule, type LineMode } from './lines/breaks.ts';
 import { withBullets } from './lines/bullets.ts';
@@ -40,7 +41,7 @@ import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts'
 import { placesOf, taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
 import { placeFields } from './lines/fields.ts';
-import { fieldLines, joinLines, linesOf, type TextLine } from './lines/text.ts';
+import { fieldLines, glyphsOf, lettersOf, linesOf, titleOf, type TextLine } from './lines/text.ts';
 
 /** A page by itself: its lines in the order of the stream. */
 export interface PageStream {
@@ -86,6 +87,12 @@ export interface OrderedPage {
 }
 
 type PageFurniture = Omit<Furniture, 'page'>;
+
+function furnitureOfLine(line: TextLine, kind: FurnitureKind): PageFurniture {
+  const { text } = line;
+  const { glyphs } = glyphsOf([line]) ?? {};
+  return glyphs === undefined ? { text, kind } : { text, kind, regions: boxesOf(text, glyphs, lettersOf) };
+}
 
 interface Tagged {
   readonly page: TaggedPage;
@@ -183,12 +190,12 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
 function separate({ lines: stream, rules }: PageStream, style: DocumentStyle): Separated {
   const furniture = stream.flatMap((line): PageFurniture[] => {
     const kind = style.furniture?.get(line);
-    return kind === undefined ? [] : [{ text: line.text, kind }];
+    return kind === undefined ? [] : [furnitureOfLine(line, kind)];
   });
   const text = furniture.length === 0 ? stream : stream.filter((line) => style.furniture?.has(line) !== true);
   const { numbers, ...noted } = separateNotes(text, style.size);
   if (numbers !== undefined && style.furniture !== undefined) {
-    furniture.push({ text: numbers.text, kind: 'line-numbers' });
+    furniture.push(furnitureOfLine(numbers, 'line-numbers'));
     noted.lines = noted.lines.filter((line) => line !== numbers);
   }
   const isBeside = (line: TextLine): boolean => noted.notes.has(line);
@@ -218,11 +225,12 @@ export interface LaidOut extends Serialised {
   readonly furniture: readonly Furniture[];
 }
 
-/** Lays out the pages of a document. Linear. */
+/** Lays out the pages of a document; the placement takes the places of its text. Linear. */
 export function layOut(
   parts: readonly OrderedPage[],
   { hasCode, margins, mode, tags }: DocumentStyle,
   outline: readonly Bookmark[] = [],
+  placement?: Placement,
 ): LaidOut {
   const origins: Origins = new WeakMap();
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
@@ -289,7 +297,7 @@ export function layOut(
   const furniture = parts.flatMap((part, index) =>
     [...part.furniture, ...(built[index]?.furniture ?? [])].map((one) => ({ page: index + 1, ...one })),
   );
-  return { ...serialise(tree, { isPaged: pages.length > 0 }), furniture };
+  return { ...serialise(tree, { isPaged: pages.length > 0, placement }), furniture };
 }
 
 function taggedNodes(
@@ -301,7 +309,7 @@ function taggedNodes(
   const { nodes, above, below } = nodesOfPage(page, { ...context, margins, drawn });
   const furniture = [...above, ...below].flatMap((line): PageFurniture[] => {
     const kind = furnitureOf(line);
-    return kind === undefined ? [] : [{ text: line.text, kind }];
+    return kind === undefined ? [] : [furnitureOfLine(line, kind)];
   });
   const isKept = (line: TextLine): boolean => furnitureOf(line) === undefined;
   return { nodes: { nodes, above: above.filter(isKept), below: below.filter(isKept) }, furniture };
@@ -351,7 +359,7 @@ function pageNodes(
     open = [];
     if (table?.lines[0] === line) nodes.push(table.node);
     if (heading?.lines[0] === line)
-      nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
+      nodes.push({ kind: 'heading', depth: heading.depth, ...titleOf(heading.lines) });
     if ((heading ?? table)?.lines.at(-1) === line)
       nodes.push(...figuresOf(context.asides, heading?.lines ?? table?.lines ?? []));
   }

@@ -1,5 +1,6 @@
 // Raised and lowered signs (marks of footnotes, exponents, indices) must not break a line: PDFium ends a line where the
 // text leaves its height and begins another where it returns. This file joins such lines again.
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 import { commonStyle, type Cell, type TextLine } from './text.ts';
 import type { Rule } from '../pdfium/rules.ts';
 
@@ -66,6 +67,7 @@ function joinTwo(before: TextLine, line: TextLine): TextLine {
     text: last.text + between + first.text,
     left: last.left,
     right: Math.max(last.right, first.right),
+    ...joinGlyphs([last, first]),
   };
   const cells = [...before.cells.slice(0, -1), seam, ...line.cells.slice(1)];
   return {

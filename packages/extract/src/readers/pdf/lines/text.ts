@@ -1,4 +1,5 @@
 // A page's characters → its lines of text, cleaned, with the type of each; and lines → the text of a paragraph.
+import type { GlyphRange, PageGlyphs, WithGlyphs } from '../../../tree/glyphs.ts';
 import type { FieldValue } from '../pdfium/form.ts';
 import type { Dot } from '../pdfium/dots.ts';
 import { mostFrequent, type PdfLine } from '../pdfium/text-lines.ts';
@@ -14,6 +15,8 @@ export interface PageCharacters {
   readonly dots: readonly Dot[];
   readonly shapes?: readonly Shape[];
   readonly fieldValues: readonly FieldValue[];
+  /** The places of its characters, when they are wanted. */
+  readonly glyphs?: PageGlyphs | undefined;
 }
 
 /** Text between two wide gaps or ruling lines of a line. */
@@ -27,6 +30,8 @@ export interface Cell {
   readonly size: number;
   readonly isBold: boolean;
   readonly isFixedPitch: boolean;
+  /** The characters that it was made of, when their places are wanted. */
+  readonly glyphs?: readonly GlyphRange[] | undefined;
 }
 
 /** A line of a page. */
@@ -52,7 +57,11 @@ export interface TextLine {
 }
 
 /** The lines of a page, including blank ones. Linear. */
-export function linesOf({ characters, lines }: Pick<PageCharacters, 'characters' | 'lines'>): TextLine[] {
+export function linesOf({
+  characters,
+  lines,
+  glyphs,
+}: Pick<PageCharacters, 'characters' | 'lines' | 'glyphs'>): TextLine[] {
   return lines.map((line, index) => {
     const end = lines[index + 1]?.start ?? characters.length;
     const raw = characters.slice(line.start, end);
@@ -71,6 +80,7 @@ export function linesOf({ characters, lines }: Pick<PageCharacters, 'characters'
         size: roundSize(segment.size),
         isBold: segment.isBold,
         isFixedPitch: segment.isFixedPitch,
+        glyphs: glyphs && [{ glyphs, start: isWhole ? line.start : segment.start, end: next }],
       };
     });
     return {
@@ -287,4 +297,25 @@ const SMALL = 0.92;
 /** True when a line is set as small as notes, captions and labels are beside text of this size. */
 export function isSmall(line: Pick<TextLine, 'size'>, text: Pick<TextLine, 'size'>): boolean {
   return line.size <= SMALL * text.size;
+}
+
+/** The characters that lines or pieces of lines were made of; `undefined` when their places are not wanted. */
+export function glyphsOf(parts: readonly (TextLine | Cell)[]): WithGlyphs | undefined {
+  let glyphs: GlyphRange[] | undefined;
+  for (const part of parts)
+    for (const cell of 'cells' in part ? part.cells : [part])
+      if (cell.glyphs !== undefined) (glyphs ??= []).push(...cell.glyphs);
+  return glyphs && { glyphs };
+}
+
+/** The text of a title, and its characters. */
+export function titleOf(lines: readonly TextLine[]): WithGlyphs & { readonly text: string } {
+  return { text: joinLines(lines, ' '), ...glyphsOf(lines) };
+}
+
+/** The letters that a text has for a character of a page: those of ligatures, and of signs by their codes in TeX. */
+export function lettersOf(character: string): string | undefined {
+  if (character in TEX_SIGNS) return TEX_SIGNS[character];
+  const letters = character.replace(LIGATURE, (ligature) => ligature.normalize('NFKC'));
+  return letters === character ? undefined : letters;
 }

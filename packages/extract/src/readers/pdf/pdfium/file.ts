@@ -4,6 +4,7 @@ import { ExtractError } from '../../../errors.ts';
 import { choosePages, pagesIn } from '../../../pages.ts';
 import type { Source } from '../../../reader.ts';
 import { nextTurn } from '../../../turn.ts';
+import type { PageGlyphs } from '../../../tree/glyphs.ts';
 import { joinAccents, LEFT_OUT } from './accents.ts';
 import { turnDots, type Dot } from './dots.ts';
 import { mendLetters } from './letters.ts';
@@ -11,6 +12,7 @@ import { boxOfPage } from './unseen.ts';
 import { readAttachments } from './attachments.ts';
 import { readBookmarks, type Bookmark } from './bookmarks.ts';
 import { MAX_PAGES, MAX_MISSING_IN_ROW, openDocument } from './document.ts';
+import { pageSizeOf, type PageView } from './glyphs.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import { MAX_FIELDS, readFieldValues, type FieldValue, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
@@ -34,6 +36,9 @@ export interface PdfPage {
   readonly shapes: readonly Shape[];
   /** Its structure tree and the text of each leaf; `undefined` when it has none. */
   readonly tags?: PdfTags | undefined;
+  /** The places of its characters, and its width and height in hundredths of a point, when they are wanted. */
+  readonly glyphs?: PageGlyphs | undefined;
+  readonly size?: readonly [width: number, height: number] | undefined;
   /** Values of the page's form fields, in the order of its annotations. */
   readonly fieldValues: readonly FieldValue[];
   /** True if anything is drawn on it; known only for pages with few words, else true. */
@@ -74,7 +79,7 @@ export const FEW_WORDS = 5;
 const MAX_CHARACTERS = 100_000_000;
 
 /** The options of reading that concern the file. */
-export type PdfReading = Pick<Source, 'password' | 'pages' | 'signal' | 'onPage'>;
+export type PdfReading = Pick<Source, 'password' | 'pages' | 'regions' | 'signal' | 'onPage'>;
 
 /**
  * Reads a PDF page by page, letting the event loop have a turn between pages.
@@ -89,7 +94,10 @@ export async function readPdf(
   const { document, form, close } = openDocument(pdfium, bytes, reading.password);
   return closingLater(close, () => {
     limitTags(pdfium, document, bytes, tags);
-    return readDocument({ pdfium, document, form, fields: { met: 0 }, tags }, reading);
+    return readDocument(
+      { pdfium, document, form, fields: { met: 0 }, regions: reading.regions === true, tags },
+      reading,
+    );
   });
 }
 
@@ -97,6 +105,8 @@ export async function readPdf(
 interface Handles extends FormHandles {
   readonly document: number;
   readonly tags: TagReading;
+  /** True if the places of characters are wanted. */
+  readonly regions: boolean;
 }
 
 async function readDocument(
@@ -160,7 +170,7 @@ function readPage(handles: Handles, index: number): PdfPage | undefined {
       call.FPDF_ClosePage(page);
     },
     () => {
-      const { quarterTurns, ...text } = readText(handles, page);
+      const { quarterTurns, ...text } = readText(handles, page, index + 1);
       const fieldValues = handles.form === 0 ? [] : readFieldValues(handles, page, quarterTurns);
       if (hasWords(text.characters, FEW_WORDS))
         return { ...text, fieldValues, isDrawn: true, pictureShare: 0 };
@@ -178,12 +188,12 @@ export function hasWords(text: string, count: number): boolean {
 
 interface PageText extends Pick<
   PdfPage,
-  'characters' | 'unreadable' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags'
+  'characters' | 'unreadable' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags' | 'glyphs' | 'size'
 > {
   readonly quarterTurns: number;
 }
 
-function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
+function readText({ pdfium, tags: reading, regions }: Handles, page: number, number: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
   if (text === 0)
@@ -198,8 +208,11 @@ function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
       const drawn = readDrawn(pdfium, page);
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
       const tags = readTags(pdfium, page, reading);
+      const box = boxOfPage(pdfium, page);
+      const view = regions ? viewOf(pdfium, page, box) : undefined;
       const frame = {
-        box: boxOfPage(pdfium, page),
+        box,
+        view,
         fencesOf: (turns: number) => fencesOf(turnedRules(turns)),
         picturesOf: (turns: number) =>
           turnShapes(
@@ -207,15 +220,18 @@ function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
             turns,
           ),
       };
-      const { lines, quarterTurns, gaps, unreadable, tagged } = readLines(
+      const { lines, quarterTurns, gaps, unreadable, tagged, glyphs } = readLines(
         pdfium,
         text,
         characters,
         frame,
         tags?.leafOf,
       );
+      const shown = leaveOut(characters, gaps);
       return {
-        characters: leaveOut(characters, gaps),
+        characters: shown,
+        glyphs: glyphs?.finish(number, shown),
+        size: view && pageSizeOf(view),
         unreadable,
         lines,
         quarterTurns,
@@ -227,6 +243,14 @@ function readText({ pdfium, tags: reading }: Handles, page: number): PageText {
       };
     },
   );
+}
+
+/** The part of a page that is shown. */
+function viewOf({ call }: Pdfium, page: number, box: Shape | undefined): PageView {
+  const quarterTurns = call.FPDFPage_GetRotation(page);
+  const [width, height] = [call.FPDF_GetPageWidthF(page), call.FPDF_GetPageHeightF(page)];
+  const [right, top] = quarterTurns % 2 === 0 ? [width, height] : [height, width];
+  return { box: box ?? { left: 0, bottom: 0, right, top }, quarterTurns, unit: 1 };
 }
 
 /** Replaces gaps of a text, in their order, by placeholders. */

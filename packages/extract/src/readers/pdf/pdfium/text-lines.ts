@@ -2,6 +2,7 @@
 // breaks and the blanks; this file splits lines where words change height, and at wide gaps.
 import { withBuffer, type Pdfium } from './engine.ts';
 import { firstIndex } from './search.ts';
+import { GlyphReader, type PageView } from './glyphs.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import type { Shape } from './rules.ts';
 import { Scratch, SCRATCH_BYTES } from './scratch.ts';
@@ -62,6 +63,8 @@ export interface PageFrame {
   /** Its vertical ruling lines and its pictures, after it was turned. */
   readonly fencesOf: (quarterTurns: number) => readonly Fence[];
   readonly picturesOf: (quarterTurns: number) => readonly Shape[];
+  /** The part that is shown, when the places of its characters are wanted. */
+  readonly view?: PageView | undefined;
 }
 
 /** A part of the characters that is left out of the text. */
@@ -79,6 +82,8 @@ export interface PageLines {
   readonly unreadable: number;
   /** All the text by its leaves, in the order of the lines; none without a tree, or when there is too much text. */
   readonly tagged: readonly TaggedLine[];
+  /** The places of its characters, when they are wanted. */
+  readonly glyphs: GlyphReader | undefined;
 }
 
 /**
@@ -111,7 +116,7 @@ export function readLines(
   pdfium: Pdfium,
   text: number,
   characters: string,
-  { box, fencesOf, picturesOf }: PageFrame,
+  { box, fencesOf, picturesOf, view }: PageFrame,
   leafOf?: LeafOf,
 ): PageLines {
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
@@ -126,6 +131,7 @@ export function readLines(
       unreadable: 0,
       box,
       leafOf,
+      glyphs: view && new GlyphReader(pdfium, text, scratch, characters.length, view),
     };
     const starts = lineStarts(characters);
     const rawLines = starts.map((start, index) =>
@@ -170,6 +176,7 @@ export function readLines(
       unreadable: page.unreadable,
       gaps: unseen.size === 0 ? gaps : gaps.sort((a, b) => a.from - b.from),
       tagged: words > MAX_WORDS ? [] : tagged,
+      glyphs: page.glyphs,
     };
   });
 }

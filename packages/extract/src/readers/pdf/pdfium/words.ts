@@ -2,6 +2,7 @@
 // object, not for each character.
 import { withBuffer, type Pdfium } from './engine.ts';
 import { distance, originOf, partsNothing } from './blanks.ts';
+import type { GlyphReader } from './glyphs.ts';
 import type { Shape } from './rules.ts';
 import type { Scratch } from './scratch.ts';
 import { isScrambled } from './scrambled.ts';
@@ -25,6 +26,8 @@ export interface TextPage {
   readonly box: Shape | undefined;
   /** The leaf of a text object in the structure tree; `undefined` on a page without one. */
   readonly leafOf: LeafOf | undefined;
+  /** Takes the places of its characters; `undefined` when they are not wanted. */
+  readonly glyphs: GlyphReader | undefined;
 }
 
 /** A line as PDFium breaks it. */
@@ -108,7 +111,9 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     const first = indexOf(offset);
     const left = boxOf(page, first, quarterTurns);
     let isOut = isOutside(page.scratch, page.box);
+    page.glyphs?.keepInk(false);
     const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
+    if (word.length > 1) page.glyphs?.keepInk(true);
     isOut &&= isOutside(page.scratch, page.box);
     const textObject = known ?? pdfium.call.FPDFText_GetTextObject(text, first);
     if (style === undefined || textObject !== object) {
@@ -116,6 +121,7 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
       if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject, page.scratch.pointer);
     }
     object = textObject;
+    page.glyphs?.place(place.start + offset, word.length, style, (at) => indexOf(offset + at));
     if (style.isUnmapped || style.font.isScrambled) page.unreadable += word.length;
     if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };

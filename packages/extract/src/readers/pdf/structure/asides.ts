@@ -2,7 +2,7 @@
 // that no sentence is cut.
 import type { TreeNode } from '../../../tree/node.ts';
 import { paragraphText, type LineBreaks } from '../lines/breaks.ts';
-import { joinLines, type TextLine } from '../lines/text.ts';
+import { glyphsOf, joinLines, type TextLine } from '../lines/text.ts';
 import type { Figure } from '../order/figures.ts';
 import type { Footnote } from '../order/footnotes.ts';
 
@@ -22,7 +22,7 @@ export function asidesFrom(
   };
   for (const [anchor, some] of figures)
     for (const figure of some) {
-      add(anchor, [{ kind: 'paragraph', text: joinLines(figure, '\n') }]);
+      add(anchor, [{ kind: 'paragraph', text: joinLines(figure, '\n'), ...glyphsOf(figure) }]);
       for (const line of figure) {
         add(
           anchor,
@@ -40,7 +40,11 @@ export function asidesFrom(
 }
 
 function footnoteNode({ label, lines }: Footnote, breaks: LineBreaks): TreeNode {
-  return { kind: 'footnote', label, children: [{ kind: 'paragraph', ...paragraphText(lines, breaks) }] };
+  return {
+    kind: 'footnote',
+    label,
+    children: [{ kind: 'paragraph', ...paragraphText(lines, breaks), ...glyphsOf(lines) }],
+  };
 }
 
 /** The blocks that stand behind some lines. */

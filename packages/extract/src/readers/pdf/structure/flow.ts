@@ -3,7 +3,7 @@
 import type { ItemNode, ListNode, TreeNode } from '../../../tree/node.ts';
 import { asidesOf, type Asides } from './asides.ts';
 import { paragraphText, type LineBreaks } from '../lines/breaks.ts';
-import { hasLeader, quantile, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
+import { glyphsOf, hasLeader, quantile, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 
 /** Decides if a paragraph ends between two lines of a page. */
 export type ParagraphRule = (before: TextLine, line: TextLine) => boolean;
@@ -27,7 +27,12 @@ export function flowNodes(lines: readonly TextLine[], context: FlowContext): Tre
   for (let at = 0; at < lines.length;) {
     const code = context.hasCode ? codeAt(lines, at) : [];
     if (code.length > 0) {
-      nodes.push(...textNodes(open, context), { kind: 'code', text: codeText(code), language: '' });
+      nodes.push(...textNodes(open, context), {
+        kind: 'code',
+        text: codeText(code),
+        language: '',
+        ...glyphsOf(code),
+      });
       nodes.push(...asidesOf(context.asides, code));
       open = [];
       at += code.length;
@@ -371,5 +376,11 @@ function textOf(lines: readonly TextLine[], breaks: LineBreaks, pageBreak?: numb
   const { text, pageBreak: before = 0 } = paragraphText(lines, breaks, pageBreak);
   const page: TreeNode[] = pageBreak === undefined || before > 0 ? [] : [{ kind: 'page' }];
   if (text === '') return page;
-  return [...page, before > 0 ? { kind: 'paragraph', text, pageBreak: before } : { kind: 'paragraph', text }];
+  const shown = glyphsOf(lines);
+  return [
+    ...page,
+    before > 0
+      ? { kind: 'paragraph', text, pageBreak: before, ...shown }
+      : { kind: 'paragraph', text, ...shown },
+  ];
 }

@@ -1,6 +1,6 @@
 // The parts of both kinds of tables: pieces of lines, gathered into cells, turned into nodes of the tree.
 import type { CellNode, RowNode, TableNode } from '../../../tree/node.ts';
-import { joinLines, type Cell, type TextLine } from '../lines/text.ts';
+import { glyphsOf, joinLines, type Cell, type TextLine } from '../lines/text.ts';
 
 /** A table with its lines; it takes the position of the first. */
 export interface Table {
@@ -75,14 +75,23 @@ export function rowNode(cells: CellNode[], header: boolean): RowNode {
   return { kind: 'row', header, cells };
 }
 
-/** A cell of one paragraph, or none when it is empty; backticks are escaped as in every table. */
-export function cellNode(text: string, { colspan = 1, rowspan = 1 } = {}): CellNode {
+/**
+ * A cell of one paragraph, or none when it is empty; backticks are escaped as in every table. The last words of
+ * `broken` pieces go on in the next.
+ */
+export function cellNode(
+  pieces: readonly Piece[],
+  broken?: ReadonlySet<Piece>,
+  { colspan = 1, rowspan = 1 } = {},
+): CellNode {
+  const text = textOf(pieces, broken);
   return {
     kind: 'cell',
     header: false,
     colspan,
     rowspan,
-    children: text === '' ? [] : [{ kind: 'paragraph', text: text.replaceAll('`', '\\`') }],
+    children:
+      text === '' ? [] : [{ kind: 'paragraph', text: text.replaceAll('`', '\\`'), ...glyphsOf(pieces) }],
   };
 }
 

@@ -1,8 +1,10 @@
 // Joins tables across the ends of pages: their rows become those of one table, without the header that each page
 // repeats. The text between (page numbers, notes, running heads) comes before the table or behind it.
 import { brokenWords } from './breaks.ts';
+import { glyphsWithin } from '../../../tree/cell.ts';
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 import type { CellNode, RowNode } from '../../../tree/node.ts';
-import { cellNode, FIGURE, isAboveFigures, rowNode, textOf, type Gutter, type Table } from './cells.ts';
+import { cellNode, FIGURE, isAboveFigures, rowNode, type Gutter, type Table } from './cells.ts';
 import { furnitureOf, isAside } from '../lines/margins.ts';
 import {
   isSameSize,
@@ -133,7 +135,7 @@ function moreOf(
   const broken = brokenWords(below?.rows ?? []);
   const rest = (below?.rows ?? []).map((row) =>
     rowNode(
-      row.map((pieces) => cellNode(textOf(pieces, broken))),
+      row.map((pieces) => cellNode(pieces, broken)),
       false,
     ),
   );
@@ -283,7 +285,8 @@ function joinHalves(last: RowNode, row: RowNode): RowNode {
       const lines = [above[column] ?? '', rest].map((text) => ({ text, isDivided: false }));
       const text = joinLines(lines, ' ');
       const pageBreak = column === broken ? { pageBreak: text.length - rest.length } : undefined;
-      return { ...cell, children: [{ kind: 'paragraph', text, ...pageBreak }] };
+      const shown = joinGlyphs([cell, row.cells[column]].map((half) => half && glyphsWithin(half.children)));
+      return { ...cell, children: [{ kind: 'paragraph', text, ...pageBreak, ...shown }] };
     }),
   };
 }

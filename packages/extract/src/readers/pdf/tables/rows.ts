@@ -82,9 +82,9 @@ export function isBelow(above: Piece, { left, right, baseline, size }: Piece): b
 function piecesOf(lines: readonly TextLine[]): Piece[] {
   const pieces: Piece[] = [];
   for (const line of lines)
-    for (const { text, left, right, baseline, size, isBold, isFixedPitch } of line.cells)
+    for (const { text, left, right, baseline, size, isBold, isFixedPitch, glyphs } of line.cells)
       // Named one by one, because a spread takes several times as long: this runs for each piece of a page.
-      pieces.push({ text, left, right, baseline, size, isBold, isFixedPitch, line });
+      pieces.push({ text, left, right, baseline, size, isBold, isFixedPitch, glyphs, line });
   return pieces;
 }
 

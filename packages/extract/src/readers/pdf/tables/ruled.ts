@@ -164,7 +164,7 @@ function acceptTable(
   const broken = brokenWords(columnwise);
   const nodes = rows.map((row, index): RowNode =>
     rowNode(
-      row.map((slot) => cellNode(textOf(slot.pieces, broken), slot)),
+      row.map((slot) => cellNode(slot.pieces, broken, slot)),
       index < headers,
     ),
   );

@@ -194,7 +194,7 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
   const hasHeader = headers <= MAX_HEADERS && headers * 2 <= merged.length;
   const nodes = merged.map((row, index) =>
     rowNode(
-      row.map((pieces) => cellNode(textOf(pieces, broken))),
+      row.map((pieces) => cellNode(pieces, broken)),
       hasHeader && index < headers,
     ),
   );

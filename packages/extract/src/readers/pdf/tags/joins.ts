@@ -1,7 +1,8 @@
 // Joins the elements of tagged pages across the ends of pages: parts of one element have one key.
-import { flatLines } from '../../../tree/cell.ts';
+import { flatLines, glyphsWithin } from '../../../tree/cell.ts';
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 import type { CellNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from '../../../tree/node.ts';
-import { joinLines } from '../lines/text.ts';
+import { glyphsOf, joinLines } from '../lines/text.ts';
 import type { TextLine } from '../lines/text.ts';
 import type { Origin, Origins } from './builder.ts';
 import type { TaggedNodes } from './nodes.ts';
@@ -43,7 +44,7 @@ export function joinTagged(
 }
 
 function paragraphs(lines: readonly TextLine[] = []): TreeNode[] {
-  return lines.map(({ text }) => ({ kind: 'paragraph', text }));
+  return lines.map((line) => ({ kind: 'paragraph', text: line.text, ...glyphsOf([line]) }));
 }
 
 /**
@@ -86,7 +87,7 @@ function joinKinds(
       ],
       between,
     );
-    return { ...last, text, pageBreak: text.length - first.text.length };
+    return { ...last, text, pageBreak: text.length - first.text.length, ...joinGlyphs([last, first]) };
   }
   if (last.kind === 'list' && first.kind === 'list') return joinLists(last, first, origins);
   if (last.kind === 'table' && first.kind === 'table') return joinTables(last, first, origins);
@@ -112,7 +113,9 @@ function joinLists(last: ListNode, first: ListNode, origins: Origins): ListNode 
     const label = head.label?.trim() ?? '';
     // The item has a label of its own, so that a label on the next page is text.
     const rest: TreeNode[] =
-      label === '' ? head.children : [{ kind: 'paragraph', text: label }, ...head.children];
+      label === ''
+        ? head.children
+        : [{ kind: 'paragraph', text: label, ...joinGlyphs([head]) }, ...head.children];
     const joined: ItemNode = { ...end, children: joinChildren(end.children, rest, origins) };
     keep(joined, end, origins);
     items[items.length - 1] = joined;
@@ -186,7 +189,8 @@ function joinRows(last: RowNode, row: RowNode): RowNode | undefined {
       ' ',
     );
     const pageBreak = column === broken ? { pageBreak: text.length - rest.length } : undefined;
-    return { ...cell, children: [{ kind: 'paragraph', text, ...pageBreak }] };
+    const shown = joinGlyphs([cell, row.cells[column]].map((half) => half && glyphsWithin(half.children)));
+    return { ...cell, children: [{ kind: 'paragraph', text, ...pageBreak, ...shown }] };
   });
   return { ...last, cells };
 }

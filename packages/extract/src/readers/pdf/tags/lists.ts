@@ -1,6 +1,6 @@
 // A tagged list → a list of the tree. Labels are those of the tree, or the beginning of an item.
 import type { ItemNode, TreeNode } from '../../../tree/node.ts';
-import { joinLines } from '../lines/text.ts';
+import { glyphsOf, joinLines } from '../lines/text.ts';
 import type { TagElement } from '../pdfium/tags.ts';
 import { markerOf } from '../structure/flow.ts';
 import { originOf, type Builder, type Surroundings } from './builder.ts';
@@ -67,14 +67,15 @@ const BULLET = /^(?:o|[^\p{L}\p{N}]*)$/u;
 
 function itemOf({ key, children }: TagElement, builder: Builder, place: Surroundings): Item | undefined {
   const labels = children.filter((child) => typeof child === 'object' && child.type === 'Lbl');
-  const label = joinLines(builder.take(leavesOf(labels)), ' ');
+  const lines = builder.take(leavesOf(labels));
+  const label = joinLines(lines, ' ');
   const nodes = builder.flow(
     children.filter((child) => !labels.includes(child)),
     key,
     place,
   );
   if (label === '' && nodes.length === 0) return undefined;
-  const node: ItemNode = { kind: 'item', children: nodes };
+  const node: ItemNode = { kind: 'item', children: nodes, ...glyphsOf(lines) };
   builder.origins.set(node, originOf(key));
   if (label !== '') {
     const marker = markerOf({ text: `${label} x`, isTurned: false });

@@ -1,8 +1,9 @@
 // A tagged page → the nodes of the document's tree. The author's tree gives order, headings, lists and tables; the text
 // of an element is set as everywhere (structure/flow.ts).
+import { joinGlyphs, type WithGlyphs } from '../../../tree/glyphs.ts';
 import type { TreeNode } from '../../../tree/node.ts';
 import { reachRule, type LineBreaks, type LineMode } from '../lines/breaks.ts';
-import { joinLines, type TextLine } from '../lines/text.ts';
+import { glyphsOf, joinLines, titleOf, type TextLine } from '../lines/text.ts';
 import { paragraphRule } from '../structure/paragraphs.ts';
 import type { Table } from '../tables/cells.ts';
 import { TEXTUAL, UNTAGGED, type TagChild, type TagElement } from '../pdfium/tags.ts';
@@ -169,10 +170,12 @@ class PageBuilder implements Builder {
       }
       case 'code': {
         const lines = this.take(leavesOf(element.children));
-        return lines.length === 0 ? [] : [{ kind: 'code', text: codeText(lines), language: '' }];
+        return lines.length === 0
+          ? []
+          : [{ kind: 'code', text: codeText(lines), language: '', ...glyphsOf(lines) }];
       }
       case 'contents':
-        return paragraphOf(this.#entries(element).join('\n'));
+        return this.#contents(element);
       case 'artifact':
         this.#below.push(...this.take(leavesOf(element.children)));
         return [];
@@ -185,7 +188,7 @@ class PageBuilder implements Builder {
     const lines = this.take(leavesOf(children));
     const text = joinLines(lines, ' ');
     if (text.length > MAX_HEADING) return this.#text([{ lines, key }], { level: 1, sections });
-    return text === '' ? [] : [{ kind: 'heading', depth: depthOf(type, sections), text }];
+    return text === '' ? [] : [{ kind: 'heading', depth: depthOf(type, sections), text, ...glyphsOf(lines) }];
   }
 
   /** The description of a figure, then the words in it as one block. */
@@ -208,30 +211,34 @@ class PageBuilder implements Builder {
     const mark = first?.kind === 'paragraph' ? NOTE_MARK.exec(first.text) : null;
     if (first?.kind !== 'paragraph' || mark === null) return nodes;
     const text = first.text.slice(mark[0].length);
-    return [{ kind: 'footnote', label: mark[1] ?? '', children: [...paragraphOf(text), ...others] }];
+    return [{ kind: 'footnote', label: mark[1] ?? '', children: [...paragraphOf(text, first), ...others] }];
   }
 
-  /** The entries of a list of contents, one a line. */
-  #entries({ children }: TagElement): string[] {
-    return children.flatMap((child): string[] => {
+  #contents(element: TagElement): TreeNode[] {
+    const entries = this.#entries(element);
+    return paragraphOf(entries.map((lines) => joinLines(lines, ' ')).join('\n'), glyphsOf(entries.flat()));
+  }
+
+  /** The lines of each entry of a list of contents. */
+  #entries({ children }: TagElement): (readonly TextLine[])[] {
+    return children.flatMap((child): (readonly TextLine[])[] => {
       if (child === undefined) return [];
-      if (typeof child === 'number') return [joinLines(this.take([child]), ' ')];
+      if (typeof child === 'number') return [this.take([child])];
       if (roleOf(child.type) === 'contents') return this.#entries(child);
       const nested = child.children.filter(
         (one) => typeof one === 'object' && roleOf(one.type) === 'contents',
       );
       const own = this.take(leavesOf(child.children.filter((one) => !nested.includes(one))));
-      return [
-        joinLines(own, ' '),
-        ...nested.flatMap((one) => (typeof one === 'object' ? this.#entries(one) : [])),
-      ];
+      return [own, ...nested.flatMap((one) => (typeof one === 'object' ? this.#entries(one) : []))];
     });
   }
 
   /** Paragraphs and code of consecutive text; running heads among it stand apart. */
   #text(texts: readonly OpenText[], { isCell = false, level }: Surroundings): TreeNode[] {
     if (isCell)
-      return texts.flatMap(({ lines }) => paragraphOf(joinLines(lines, ' ').replaceAll('`', '\\`')));
+      return texts.flatMap(({ lines }) =>
+        paragraphOf(joinLines(lines, ' ').replaceAll('`', '\\`'), glyphsOf(lines)),
+      );
     const nodes: TreeNode[] = [];
     let run: OpenText[] = [];
     const end = (): void => {
@@ -252,7 +259,7 @@ class PageBuilder implements Builder {
       else if (heading !== undefined && lines.every((line) => this.#context.headings.get(line) === heading)) {
         end();
         if (heading.lines[0] === first)
-          nodes.push({ kind: 'heading', depth: heading.depth, text: joinLines(heading.lines, ' ') });
+          nodes.push({ kind: 'heading', depth: heading.depth, ...titleOf(heading.lines) });
       } else run.push(text);
     }
     end();
@@ -309,6 +316,6 @@ const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|svg|bmp|tiff?|emf|wmf)$/i;
 /** The mark of a note: a figure, a letter or signs. */
 const NOTE_MARK = /^[[(]?(\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?[.:]?\s+(?=\S)/;
 
-function paragraphOf(text: string): TreeNode[] {
-  return text === '' ? [] : [{ kind: 'paragraph', text }];
+function paragraphOf(text: string, shown: WithGlyphs | undefined): TreeNode[] {
+  return text === '' ? [] : [{ kind: 'paragraph', text, ...joinGlyphs([shown]) }];
 }

@@ -22,9 +22,14 @@ export interface TaggableCharacters extends PageCharacters {
 }
 
 /** A page as its tree parts it; `undefined` for a page without a tree. */
-export function taggedPageOf({ tags, characters, rules }: TaggableCharacters): TaggedPage | undefined {
+export function taggedPageOf({
+  tags,
+  characters,
+  rules,
+  glyphs,
+}: TaggableCharacters): TaggedPage | undefined {
   if (tags === undefined) return undefined;
-  const found = linesOf({ characters, lines: tags.lines });
+  const found = linesOf({ characters, lines: tags.lines, glyphs });
   const leaves = new Map<number, TextLine[]>();
   const loose = new Map<number, TextLine[]>();
   const artifacts: TextLine[] = [];
