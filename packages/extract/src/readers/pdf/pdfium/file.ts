@@ -18,6 +18,7 @@ import { MAX_FIELDS, readFieldValues, type FieldValue, type FormHandles } from '
 import { decodeUtf16, readUtf16 } from './strings.ts';
 import { readLines, type Fence, type Gap, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, turnShapes, type Rule, type Shape } from './rules.ts';
+import { userUnitsOf } from './user-units.ts';
 import { limitTags, readTags, tagReading, type TagElement, type TagReading } from './tags.ts';
 
 /** One page as PDFium reads it. */
@@ -95,7 +96,14 @@ export async function readPdf(
   return closingLater(close, () => {
     limitTags(pdfium, document, bytes, tags);
     return readDocument(
-      { pdfium, document, form, fields: { met: 0 }, regions: reading.regions === true, tags },
+      {
+        pdfium,
+        document,
+        form,
+        fields: { met: 0 },
+        units: reading.regions === true ? userUnitsOf(bytes) : undefined,
+        tags,
+      },
       reading,
     );
   });
@@ -105,8 +113,8 @@ export async function readPdf(
 interface Handles extends FormHandles {
   readonly document: number;
   readonly tags: TagReading;
-  /** True if the places of characters are wanted. */
-  readonly regions: boolean;
+  /** Points of a unit by the object numbers of pages; `undefined` when the places of characters are not wanted. */
+  readonly units: ReadonlyMap<number, number> | undefined;
 }
 
 async function readDocument(
@@ -193,7 +201,7 @@ interface PageText extends Pick<
   readonly quarterTurns: number;
 }
 
-function readText({ pdfium, tags: reading, regions }: Handles, page: number, number: number): PageText {
+function readText({ pdfium, tags: reading, units }: Handles, page: number, number: number): PageText {
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
   if (text === 0)
@@ -209,7 +217,7 @@ function readText({ pdfium, tags: reading, regions }: Handles, page: number, num
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
       const tags = readTags(pdfium, page, reading);
       const box = boxOfPage(pdfium, page);
-      const view = regions ? viewOf(pdfium, page, box) : undefined;
+      const view = units && viewOf(pdfium, page, box, units);
       const frame = {
         box,
         view,
@@ -246,11 +254,17 @@ function readText({ pdfium, tags: reading, regions }: Handles, page: number, num
 }
 
 /** The part of a page that is shown. */
-function viewOf({ call }: Pdfium, page: number, box: Shape | undefined): PageView {
+function viewOf(
+  { call }: Pdfium,
+  page: number,
+  box: Shape | undefined,
+  units: ReadonlyMap<number, number>,
+): PageView {
   const quarterTurns = call.FPDFPage_GetRotation(page);
   const [width, height] = [call.FPDF_GetPageWidthF(page), call.FPDF_GetPageHeightF(page)];
   const [right, top] = quarterTurns % 2 === 0 ? [width, height] : [height, width];
-  return { box: box ?? { left: 0, bottom: 0, right, top }, quarterTurns, unit: 1 };
+  const unit = units.size === 0 ? 1 : (units.get(call.EPDFPage_GetObjectNumber(page)) ?? 1);
+  return { box: box ?? { left: 0, bottom: 0, right, top }, quarterTurns, unit };
 }
 
 /** Replaces gaps of a text, in their order, by placeholders. */
