@@ -36,8 +36,11 @@ export function joinGlyphs(parts: readonly (WithGlyphs | undefined)[]): WithGlyp
   return glyphs && { glyphs };
 }
 
-/** Receives each unit of a text with the character that shows it. */
-export type PlaceUnit = (at: number, range: GlyphRange, index: number) => void;
+/**
+ * Receives a stretch of a text with the characters that show it: `length` units from the offset `at` on, and as many
+ * characters of a range from an offset of its page on. Blanks among them have no place.
+ */
+export type PlaceStretch = (at: number, range: GlyphRange, index: number, length: number) => void;
 
 /** Characters that no text keeps: controls, joined hyphens, soft hyphens at line ends. */
 function isDropped(unit: number): boolean {
@@ -57,6 +60,16 @@ function isPlain(unit: number): boolean {
 
 /** Signs that a text writes as `-`. */
 const BULLETS = '•‣◦▪▫●○■□▶➢➤✓♦◆◊\uF0A7\uF0B7\uF0D8·*∗→–—−‐';
+
+function isBullet(unit: number): boolean {
+  return BULLETS.includes(String.fromCharCode(unit));
+}
+
+/** True for the dots that a text writes as one sign where they lead to a figure. */
+function isDot(unit: number): boolean {
+  return unit === 0x2e || unit === 0x2026;
+}
+
 const LEADER = '…';
 const HYPHEN = '-';
 /** Units after which a difference is over when they are equal, and how far one side may be ahead of the other. */
@@ -69,55 +82,53 @@ const NEAR = 8;
 export type LettersOf = (character: string) => string | undefined;
 
 /**
- * Finds the characters behind the units of a text, from an offset on, in ranges of characters in the order of the text.
+ * Finds the characters that show the units of a text, in ranges of characters in the order of the text.
  * Units of the text that no character shows, and characters that the text leaves out, are passed over. Linear.
  */
 export function alignGlyphs(
   text: string,
   ranges: readonly GlyphRange[],
   lettersOf: LettersOf,
-  place: PlaceUnit,
+  place: PlaceStretch,
 ): void {
   const shown = new ShownText(ranges);
   let at = 0;
-  while (at < text.length && !shown.isAtEnd) {
-    const [unit, glyph] = [text.charCodeAt(at), shown.unit];
-    if (unit === glyph) {
-      if (!isBlank(unit)) place(at, shown.range, shown.index);
-      at++;
-      shown.next();
-    } else if (isBlank(unit)) at++;
-    else {
-      const letters = isPlain(glyph) ? undefined : lettersOf(String.fromCharCode(glyph));
-      if (letters !== undefined && text.startsWith(letters, at)) {
-        for (const end = at + letters.length; at < end; at++) place(at, shown.range, shown.index);
-        shown.next();
-      } else if (isBlank(glyph) || isDropped(glyph)) shown.next();
-      else if (text[at] === LEADER && (glyph === 0x2e || glyph === 0x2026)) {
-        place(at++, shown.range, shown.index);
-        while (!shown.isAtEnd && (shown.unit === 0x2e || shown.unit === 0x2026 || isBlank(shown.unit)))
-          shown.next();
-      } else if (text[at] === HYPHEN && BULLETS.includes(String.fromCharCode(glyph))) {
-        place(at++, shown.range, shown.index);
-        shown.next();
-      } else at = resume(text, at, shown, place);
+  while (at < text.length && shown.range !== undefined) {
+    const length = shown.commonWith(text, at);
+    if (length > 0) {
+      place(at, shown.range, shown.index, length);
+      at += length;
+      shown.advance(length);
+      continue;
     }
+    const [unit, glyph] = [text.charCodeAt(at), shown.unit];
+    const letters = isPlain(glyph) ? undefined : lettersOf(String.fromCharCode(glyph));
+    if (letters !== undefined && text.startsWith(letters, at)) {
+      for (const end = at + letters.length; at < end; at++) place(at, shown.range, shown.index, 1);
+      shown.advance(1);
+    } else if (isBlank(unit)) at++;
+    else if (isBlank(glyph) || isDropped(glyph)) shown.advance(1);
+    else if ((text[at] === LEADER && isDot(glyph)) || (text[at] === HYPHEN && isBullet(glyph))) {
+      place(at++, shown.range, shown.index, 1);
+      shown.advance(1);
+      while (isDot(glyph) && !shown.isAtEnd && (isDot(shown.unit) || isBlank(shown.unit))) shown.advance(1);
+    } else at = resume(text, at, shown, place);
   }
 }
 
 /** Passes over a difference: on the side where less has to be left out; one unit of both where neither agrees soon. */
-function resume(text: string, at: number, shown: ShownText, place: PlaceUnit): number {
+function resume(text: string, at: number, shown: ShownText, place: PlaceStretch): number {
   const [ahead, glyphs] = [solid(text, at, WINDOW), shown.window(WINDOW)];
   const isReplaced = ahead.length > 1 && glyphs.startsWith(ahead.slice(1, 1 + AGREE), 1);
-  if (isReplaced) {
-    place(at, shown.range, shown.index);
-    shown.next();
+  if (isReplaced && shown.range !== undefined) {
+    place(at, shown.range, shown.index, 1);
+    shown.advance(1);
     return at + 1;
   }
   const added = distance(ahead, glyphs);
   const leftOut = distance(glyphs, ahead);
   if (added === -1 && leftOut === -1) {
-    shown.next();
+    shown.advance(1);
     return at + 1;
   }
   if (leftOut === -1 || (added !== -1 && added <= leftOut)) return skipSolid(text, at, added);
@@ -147,7 +158,8 @@ function skipSolid(text: string, at: number, count: number): number {
 class ShownText {
   readonly #ranges: readonly GlyphRange[];
   #at = -1;
-  #range: GlyphRange | undefined;
+  /** The range of the present character; `undefined` at the end. */
+  range: GlyphRange | undefined;
   /** The offset of the present character on its page. */
   index = 0;
 
@@ -157,37 +169,44 @@ class ShownText {
   }
 
   get isAtEnd(): boolean {
-    return this.#range === undefined;
-  }
-
-  /** The range of the present character. */
-  get range(): GlyphRange {
-    if (this.#range === undefined) throw new RangeError('There is no further character.');
-    return this.#range;
+    return this.range === undefined;
   }
 
   get unit(): number {
-    return this.#range?.glyphs.characters.charCodeAt(this.index) ?? 0;
+    return this.range?.glyphs.characters.charCodeAt(this.index) ?? 0;
   }
 
-  next(): void {
-    this.index++;
-    if (this.index >= (this.#range?.end ?? 0)) this.#enter();
+  /** Number of units from an offset of a text on that are the next characters of the range. */
+  commonWith(text: string, at: number): number {
+    if (this.range === undefined) return 0;
+    const { characters } = this.range.glyphs;
+    const from = this.index;
+    const most = Math.min(this.range.end - from, text.length - at);
+    let length = 0;
+    while (length < most && characters.charCodeAt(from + length) === text.charCodeAt(at + length)) length++;
+    return length;
+  }
+
+  /** Passes over characters of the range. */
+  advance(count: number): void {
+    this.index += count;
+    if (this.index >= (this.range?.end ?? 0)) this.#enter();
   }
 
   #enter(): void {
-    do this.#range = this.#ranges[++this.#at];
-    while (this.#range !== undefined && this.#range.start >= this.#range.end);
-    this.index = this.#range?.start ?? 0;
+    do this.range = this.#ranges[++this.#at];
+    while (this.range !== undefined && this.range.start >= this.range.end);
+    this.index = this.range?.start ?? 0;
   }
 
   /** The next characters that a text may keep. */
   window(count: number): string {
     let found = '';
     let from = this.index;
-    for (let at = this.#at; found.length < count && this.#ranges[at] !== undefined; at++) {
-      const { glyphs, end } = this.#ranges[at] as GlyphRange;
-      found += kept(glyphs.characters.slice(from, Math.min(end, from + count)));
+    for (let at = this.#at; found.length < count; at++) {
+      const range = this.#ranges[at];
+      if (range === undefined) break;
+      found += kept(range.glyphs.characters.slice(from, Math.min(range.end, from + count)));
       from = this.#ranges[at + 1]?.start ?? 0;
     }
     return found;
@@ -195,12 +214,20 @@ class ShownText {
 
   /** Passes over so many characters that a text may keep. */
   skip(count: number): void {
-    for (; count > 0 && !this.isAtEnd; this.next()) if (!isBlank(this.unit) && !isDropped(this.unit)) count--;
-    while (!this.isAtEnd && (isBlank(this.unit) || isDropped(this.unit))) this.next();
+    while (this.range !== undefined && (count > 0 || isLeftOut(this.unit))) {
+      if (!isLeftOut(this.unit)) count--;
+      this.advance(1);
+    }
   }
 }
 
-function kept(characters: string): string {
-  // eslint-disable-next-line no-control-regex
-  return characters.replace(/[\0-\x20\x7f-\xa0\u00AD\u2000-\u200A\uFEFF\uFFFE\uFFFF]+/g, '');
+function isLeftOut(unit: number): boolean {
+  return isBlank(unit) || isDropped(unit);
 }
+
+function kept(characters: string): string {
+  return characters.replace(LEFT_OUT, '');
+}
+
+/** Blanks and characters that no text keeps. */
+const LEFT_OUT = /[\0-\x20\x7f-\xa0\u00AD\u2000-\u200A\uFEFF\uFFFE\uFFFF]+/g;

@@ -1,6 +1,6 @@
 // The places of a document's text, gathered while it is written: runs of units on one line of a page.
 import { type DocumentRegions, NO_PLACE, type Region, regionsOf } from '@grainline/core';
-import { alignGlyphs, type GlyphRange, type LettersOf } from './glyphs.ts';
+import { alignGlyphs, type GlyphRange, type LettersOf, type PageGlyphs } from './glyphs.ts';
 
 /** Units without a place within a run: behind more, another run begins. */
 const MAX_GAP = 64;
@@ -27,37 +27,44 @@ export class Placement {
 
   /** Places a part of the text that begins at an offset and was made of some characters. */
   add(offset: number, text: string, ranges: readonly GlyphRange[]): void {
-    alignGlyphs(text, ranges, this.#lettersOf, (at, range, index) => {
-      this.#place(offset + at, range, index);
+    if (ranges.length === 0) return;
+    alignGlyphs(text, ranges, this.#lettersOf, (at, range, index, length) => {
+      this.#place(offset + at, range, index, length);
     });
   }
 
-  #place(at: number, range: GlyphRange, index: number): void {
+  /** Places a stretch, word by word. */
+  #place(at: number, range: GlyphRange, index: number, length: number): void {
     const { edges, words } = range.glyphs;
-    const near = edges[2 * index] ?? NO_PLACE;
-    if (near === NO_PLACE) return;
     const isSame = range === this.#range && index >= this.#index && at - this.#end <= MAX_GAP;
-    if (!isSame || !this.#goesOn(range, index)) {
-      this.#word = isSame ? this.#word : wordAt(words, index);
-      this.#begin(at, range);
+    const end = index + length;
+    const shift = at - index;
+    let word = isSame ? this.#word : wordAt(words, index);
+    let isOpen = isSame;
+    for (let from = index; from < end;) {
+      while ((words[word + 1] ?? Infinity) <= from) word++;
+      let to = Math.min(end, words[word + 1] ?? Infinity);
+      const next = to;
+      while (to > from && edges[2 * to - 2] === NO_PLACE) to--;
+      while (from < to && edges[2 * from] === NO_PLACE) from++;
+      if (from < to) {
+        if (!isOpen || !this.#goesOn(range.glyphs, word)) this.#begin(from + shift, range.glyphs, word);
+        isOpen = true;
+        this.#word = word;
+        this.#range = range;
+        this.#append(from + shift, edges, from, to);
+        this.#index = to - 1;
+      }
+      from = next;
     }
-    this.#range = range;
-    this.#index = index;
-    for (; this.#end < at; this.#end++) this.#push(NO_PLACE, NO_PLACE);
-    this.#push(near, edges[2 * index + 1] ?? near);
-    this.#end = at + 1;
-    this.#offsets[this.#offsets.length - 1] = this.#units;
   }
 
-  /** True if a character is in the open run: its word is of one direction with it, and stands beside it. */
-  #goesOn({ glyphs: { words, turns, extents } }: GlyphRange, index: number): boolean {
-    let word = this.#word;
-    while ((words[word + 1] ?? Infinity) <= index) word++;
+  /** True if a word is in the open run: it is of one direction with it, and stands beside it. */
+  #goesOn({ turns, extents }: PageGlyphs, word: number): boolean {
     if (word === this.#word) return true;
-    this.#word = word;
     const run = this.#extents.length - 2;
-    const [low = 0, high = 0] = [this.#extents[run], this.#extents[run + 1]];
-    const [begin = 0, end = 0] = [extents[2 * word], extents[2 * word + 1]];
+    const [low, high] = [this.#extents[run] ?? 0, this.#extents[run + 1] ?? 0];
+    const [begin, end] = [extents[2 * word] ?? 0, extents[2 * word + 1] ?? 0];
     const common = Math.min(high, end) - Math.max(low, begin);
     if (turns[word] !== this.#turns.at(-1) || 2 * common < Math.min(high - low, end - begin)) return false;
     this.#extents[run] = Math.min(low, begin);
@@ -65,8 +72,7 @@ export class Placement {
     return true;
   }
 
-  #begin(at: number, { glyphs: { page, turns, extents } }: GlyphRange): void {
-    const word = this.#word;
+  #begin(at: number, { page, turns, extents }: PageGlyphs, word: number): void {
     this.#starts.push(at);
     this.#pages.push(page);
     this.#turns.push(turns[word] ?? 0);
@@ -75,15 +81,24 @@ export class Placement {
     this.#end = at;
   }
 
-  #push(near: number, far: number): void {
-    if (2 * this.#units === this.#edges.length) {
+  /** Adds units to the open run. */
+  #append(at: number, edges: Int32Array, from: number, to: number): void {
+    const units = this.#units + at - this.#end + to - from;
+    while (2 * units > this.#edges.length) {
       const larger = new Int32Array(2 * this.#edges.length);
       larger.set(this.#edges);
       this.#edges = larger;
     }
-    this.#edges[2 * this.#units] = near;
-    this.#edges[2 * this.#units + 1] = far;
-    this.#units++;
+    const own = this.#edges;
+    let target = 2 * this.#units;
+    for (; this.#end < at; this.#end++) {
+      own[target++] = NO_PLACE;
+      own[target++] = NO_PLACE;
+    }
+    for (let edge = 2 * from; edge < 2 * to; edge++) own[target++] = edges[edge] ?? NO_PLACE;
+    this.#end = at + to - from;
+    this.#units = units;
+    this.#offsets[this.#offsets.length - 1] = units;
   }
 
   /** The places of the whole text; the sizes are width and height of each page. */

@@ -1,5 +1,6 @@
-// The places of a page's characters. A character reaches from its origin to that of the next, so that a word has no gaps
-// and no two characters share a place; the last one ends with its ink. Read for each character, so only on request.
+// The places of a page's characters. A character reaches from its origin to that of the next, so that a word has no
+// gaps and no two characters share a place; the last one ends with its ink. PDFium is called for each character, so
+// places are read only on request.
 import { NO_PLACE } from '@grainline/core';
 import type { PageGlyphs } from '../../../tree/glyphs.ts';
 import type { Pdfium } from './engine.ts';
@@ -37,6 +38,8 @@ export class GlyphReader {
   readonly #text: number;
   readonly #scratch: Scratch;
   readonly #view: PageView;
+  readonly #x: Axis;
+  readonly #y: Axis;
   readonly #edges: Int32Array;
   readonly #words: number[] = [];
   readonly #turns: number[] = [];
@@ -50,6 +53,7 @@ export class GlyphReader {
     this.#text = text;
     this.#scratch = scratch;
     this.#view = view;
+    [this.#x, this.#y] = axesOf(view);
     this.#edges = new Int32Array(2 * length).fill(NO_PLACE);
   }
 
@@ -66,19 +70,14 @@ export class GlyphReader {
    * offset in the word.
    */
   place(start: number, length: number, style: GlyphStyle, indexOf: (offset: number) => number): void {
-    const { quarterTurns: turn } = style;
-    // Text runs to the right and upwards with growing coordinates, to the left and downwards with falling ones.
-    const isLevel = turn % 2 === 0;
-    const sign = turn === 0 || turn === 3 ? 1 : -1;
-    const baseline = this.#readOrigins(length, indexOf, isLevel, sign);
+    const isLevel = style.quarterTurns % 2 === 0;
+    const baseline = this.#readOrigins(length, indexOf, isLevel);
     if (Number.isNaN(baseline)) return;
-    const ink = this.#ink;
-    const [low, high] = isLevel ? [0, 1] : [2, 3];
-    const firstHigh = Math.max(sign * (ink[low] ?? 0), sign * (ink[high] ?? 0));
-    const lastHigh = Math.max(sign * (ink[4 + low] ?? 0), sign * (ink[4 + high] ?? 0));
-    this.#writeEdges(start, length, { isLevel, sign, firstHigh, lastHigh });
+    // Text runs to the right and upwards with growing coordinates, to the left and downwards with falling ones.
+    const isGrowing = style.quarterTurns === 0 || style.quarterTurns === 3;
+    this.#writeEdges(start, length, isLevel, isGrowing);
     this.#words.push(start);
-    this.#turns.push((turn + this.#view.quarterTurns) % 4);
+    this.#turns.push((style.quarterTurns + this.#view.quarterTurns) % 4);
     this.#writeExtent(style, isLevel, baseline);
   }
 
@@ -95,7 +94,7 @@ export class GlyphReader {
   }
 
   /** Reads the origins along the direction, and returns the coordinate of the base line; NaN without any. */
-  #readOrigins(length: number, indexOf: (offset: number) => number, isLevel: boolean, sign: number): number {
+  #readOrigins(length: number, indexOf: (offset: number) => number, isLevel: boolean): number {
     if (this.#origins.length < length) this.#origins = new Float64Array(2 * length);
     const origins = this.#origins;
     const { call } = this.#pdfium;
@@ -106,51 +105,47 @@ export class GlyphReader {
       const { doubles } = this.#scratch;
       const [x, y] = [doubles[0] ?? 0, doubles[1] ?? 0];
       if (!(Math.abs(x) < MAX_COORDINATE && Math.abs(y) < MAX_COORDINATE)) return NaN;
-      origins[at] = sign * (isLevel ? x : y);
+      origins[at] = isLevel ? x : y;
       if (at === 0) baseline = isLevel ? y : x;
     }
     return baseline;
   }
 
-  #writeEdges(
-    start: number,
-    length: number,
-    {
-      isLevel,
-      sign,
-      firstHigh,
-      lastHigh,
-    }: Readonly<Record<'sign' | 'firstHigh' | 'lastHigh', number>> & { readonly isLevel: boolean },
-  ): void {
-    const origins = this.#origins;
-    const isBackward = length > 1 && (origins[length - 1] ?? 0) < (origins[0] ?? 0);
-    for (let from = 0; from < length;) {
-      const origin = origins[from] ?? 0;
-      // All letters of a ligature have one origin: they share its width.
-      let to = from + 1;
-      while (to < length && origins[to] === origin) to++;
-      let end: number;
-      if (isBackward) end = from === 0 ? firstHigh : (origins[from - 1] ?? origin);
-      else end = to === length ? lastHigh : (origins[to] ?? origin);
-      if (end < origin) end = origin;
-      const share = (end - origin) / (to - from);
-      for (let at = from; at < to; at++) {
-        const step = isBackward ? to - 1 - at : at - from;
-        this.#writeEdge(
-          start + at,
-          isLevel,
-          sign * (origin + step * share),
-          sign * (origin + (step + 1) * share),
-        );
-      }
-      from = to;
-    }
+  /** The end of the ink of the first or the last character in the direction of growing or falling coordinates. */
+  #inkEnd(isLast: boolean, isLevel: boolean, isGrowing: boolean): number {
+    const at = (isLast ? 4 : 0) + (isLevel ? 0 : 2);
+    const [one, other] = [this.#ink[at] ?? 0, this.#ink[at + 1] ?? 0];
+    return isGrowing ? Math.max(one, other) : Math.min(one, other);
   }
 
-  #writeEdge(at: number, isLevel: boolean, one: number, other: number): void {
-    const [a, b] = [this.#along(one, isLevel), this.#along(other, isLevel)];
-    this.#edges[2 * at] = Math.min(a, b);
-    this.#edges[2 * at + 1] = Math.max(a, b);
+  #writeEdges(start: number, length: number, isLevel: boolean, isGrowing: boolean): void {
+    const origins = this.#origins;
+    const edges = this.#edges;
+    const [first, last] = [origins[0] ?? 0, origins[length - 1] ?? 0];
+    // In text from right to left the character before stands where the next one ends.
+    const isBackward = isGrowing ? last < first : last > first;
+    const end = this.#inkEnd(!isBackward, isLevel, isGrowing);
+    const step = isBackward ? -1 : 1;
+    const { scale, offset } = isLevel ? this.#x : this.#y;
+    let at = isBackward ? length - 1 : 0;
+    let near = Math.round(scale * (origins[at] ?? 0) + offset);
+    for (let left = length; left > 0;) {
+      // All letters of a ligature have one origin: they share its width.
+      let count = 1;
+      while (count < left && origins[at + count * step] === origins[at]) count++;
+      const next = count === left ? end : (origins[at + count * step] ?? end);
+      const far = Math.round(scale * next + offset);
+      const width = (far - near) / count;
+      for (let letter = 0; letter < count; letter++, at += step) {
+        const one = count === 1 ? near : Math.round(near + letter * width);
+        const other = count === 1 ? far : Math.round(near + (letter + 1) * width);
+        const target = 2 * (start + at);
+        edges[target] = one < other ? one : other;
+        edges[target + 1] = one < other ? other : one;
+      }
+      near = far;
+      left -= count;
+    }
   }
 
   #writeExtent({ size, quarterTurns }: GlyphStyle, isLevel: boolean, baseline: number): void {
@@ -164,18 +159,25 @@ export class GlyphReader {
       bottom = Math.min(bottom, under, over);
       top = Math.max(top, under, over);
     }
-    const [a, b] = [this.#along(bottom, !isLevel), this.#along(top, !isLevel)];
+    const { scale, offset } = isLevel ? this.#y : this.#x;
+    const [a, b] = [Math.round(scale * bottom + offset), Math.round(scale * top + offset)];
     this.#extents.push(Math.min(a, b), Math.max(a, b));
   }
+}
 
-  /** A coordinate of user space in hundredths of a point from the left edge of the page as it is shown, or the top. */
-  #along(value: number, isX: boolean): number {
-    const { box, quarterTurns, unit } = this.#view;
-    let distance: number;
-    if (isX) distance = quarterTurns === 0 || quarterTurns === 1 ? value - box.left : box.right - value;
-    else distance = quarterTurns === 1 || quarterTurns === 2 ? value - box.bottom : box.top - value;
-    return Math.round(UNITS * unit * distance);
-  }
+/** How coordinates of one axis of user space become hundredths of a point on the page as it is shown. */
+interface Axis {
+  readonly scale: number;
+  readonly offset: number;
+}
+
+/** The axes of a page: distances from its left edge as it is shown, or from its top. */
+function axesOf({ box, quarterTurns, unit }: PageView): readonly [x: Axis, y: Axis] {
+  const from = (edge: number): Axis => ({ scale: UNITS * unit, offset: -UNITS * unit * edge });
+  const upTo = (edge: number): Axis => ({ scale: -UNITS * unit, offset: UNITS * unit * edge });
+  const isRightward = quarterTurns === 0 || quarterTurns === 1;
+  const isUpward = quarterTurns === 1 || quarterTurns === 2;
+  return [isRightward ? from(box.left) : upTo(box.right), isUpward ? from(box.bottom) : upTo(box.top)];
 }
 
 /** Width and height of a page as it is shown, in hundredths of a point. */

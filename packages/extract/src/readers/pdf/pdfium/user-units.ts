@@ -1,5 +1,5 @@
-// User units: the points of a unit of a page's coordinates (PDF 32000-1, 14.11.2), which PDFium does not apply. They are
-// rare and stand in the dictionary of the page itself; pages in object streams, which are compressed, count as 1.
+// User units: the points of a unit of a page's coordinates (ISO 32000-1, 14.11.2), which PDFium does not apply. They
+// are rare and stand in the dictionary of the page itself; pages in object streams, which are compressed, count as 1.
 const KEY = '/UserUnit';
 /** The dictionary of a page begins at most so many bytes before an entry of it. */
 const MAX_DICTIONARY = 65_536;
