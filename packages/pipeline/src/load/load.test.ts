@@ -136,6 +136,14 @@ describe('load', () => {
     await fc.assert(law, cases(200));
   });
 
+  it('removes the chunks of a document whose entry a kill has left incomplete', async () => {
+    const store = await freshStore({ 'a.md': 'One tide.', 'b.md': 'Two tides.' });
+    await store.removeEntries(['a.md']);
+    await load(textSource({ 'a.md': 'Another tide.', 'b.md': 'Two tides.' }), ports(store), OPTIONS);
+    const expected = await freshStore({ 'a.md': 'Another tide.', 'b.md': 'Two tides.' });
+    expect(store.contents()).toBe(expected.contents());
+  });
+
   it('embeds the texts of an edit and those beside them, and no others', async () => {
     const parts = Array.from(
       { length: 40 },

@@ -85,10 +85,11 @@ export async function load(source: LoadSource, ports: LoadPorts, options: LoadOp
   const { store } = ports;
   const { embedding, versions, dryRun = false, owner, lockMs, signal } = options;
   signal?.throwIfAborted();
-  if (dryRun) return new Load(source, ports, options, signal ?? new AbortController().signal).run();
+  const isFresh = (await store.inspect(signal && { signal })) === undefined;
+  if (dryRun) return new Load(source, ports, options, isFresh, signal ?? new AbortController().signal).run();
   await store.prepare({ embedding, versions }, { acceptVersions: true, ...(signal && { signal }) });
   return holdLock(store, source.id, { owner, ttlMs: lockMs, signal }, (held) =>
-    new Load(source, ports, options, held).run(),
+    new Load(source, ports, options, isFresh, held).run(),
   );
 }
 
@@ -97,6 +98,7 @@ class Load {
   readonly #source: LoadSource;
   readonly #ports: LoadPorts;
   readonly #options: LoadOptions;
+  readonly #isFresh: boolean;
   readonly #signal: AbortSignal;
   readonly #report: Omit<LoadReport, keyof PruneOutcome> = {
     documents: { added: 0, changed: 0, same: 0, unread: 0, failed: 0 },
@@ -106,10 +108,17 @@ class Load {
   };
   #known: ReadonlyMap<string, KnownDocument> = new Map();
 
-  constructor(source: LoadSource, ports: LoadPorts, options: LoadOptions, signal: AbortSignal) {
+  constructor(
+    source: LoadSource,
+    ports: LoadPorts,
+    options: LoadOptions,
+    isFresh: boolean,
+    signal: AbortSignal,
+  ) {
     this.#source = source;
     this.#ports = ports;
     this.#options = options;
+    this.#isFresh = isFresh;
     this.#signal = signal;
   }
 
@@ -257,7 +266,7 @@ class Load {
       return { entry, source, plan, facts, outcome: 'same' };
     }
     const { records, reader } = cut;
-    const plan = await planDocument(store, documentId, records, known, signal);
+    const plan = await planDocument(store, documentId, records, known, { isFresh: this.#isFresh, signal });
     const chunkIds = records.map(({ id }) => id);
     const facts = { sha256, chunkIds, versions: versionsOf(this.#options.versions, reader) };
     const outcome = known === undefined || isInterrupted(known) ? 'added' : 'changed';

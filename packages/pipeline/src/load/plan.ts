@@ -18,19 +18,21 @@ export interface DocumentPlan {
 }
 
 /**
- * Plans the writes of one document. Without an entry in the manifest the store has no chunk of the document. After an
- * interrupted load, every chunk is written again.
+ * Plans the writes of one document. After an interrupted load, and without an entry, which a kill can leave incomplete,
+ * every chunk is written again.
+ *
+ * @param isFresh true when the store had been empty, so that nothing is looked up
  */
 export async function planDocument(
   store: VectorStore,
   documentId: string,
   records: readonly ChunkRecord[],
   known: KnownDocument | undefined,
-  signal: AbortSignal,
+  { isFresh, signal }: { readonly isFresh: boolean; readonly signal: AbortSignal },
 ): Promise<DocumentPlan> {
   const all = { records, embed: [...records.keys()], reembedded: 0, update: [], kept: 0 };
-  if (known === undefined) return { ...all, remove: [] };
-  if (isInterrupted(known)) {
+  if (isFresh) return { ...all, remove: [] };
+  if (known === undefined || isInterrupted(known)) {
     const ids = new Set(records.map(({ id }) => id));
     const stored = await store.list(documentId, { signal });
     return { ...all, remove: stored.flatMap(({ id }) => (ids.has(id) ? [] : [id])) };
