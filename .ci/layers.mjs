@@ -44,6 +44,7 @@ export const LAYERS = {
     'io',
     'args',
     'inputs',
+    'sources',
     'output',
     'local',
     'remote',

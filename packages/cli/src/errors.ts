@@ -42,6 +42,7 @@ const MESSAGES = {
     'The server for agents is a package of its own; install it with: npm install @grainline/mcp, or run both at once: npx -p grainline -p @grainline/mcp grainline mcp',
   payments_missing:
     'Payments are a package of their own; install it with: npm install @grainline/x402, or run both at once: npx -p grainline -p @grainline/x402 grainline …',
+  bucket_unusable: 'The bucket cannot be used: {detail}.',
   charset_unknown: `charset ${CHARSET_RULE}, but is {detail}.`,
   root_unusable: 'The folder {detail}',
   too_much_repeated:

@@ -1,4 +1,5 @@
 // The command as a function: arguments and streams → exit code. Only this file turns errors into codes.
+import { VectorStoreError, type VectorStoreErrorCode } from '@grainline/core';
 import manifest from '../package.json' with { type: 'json' };
 import type { Io } from './io.ts';
 import { readArguments } from './args/arguments.ts';
@@ -10,16 +11,36 @@ import {
   evalHelpText,
   helpText,
   listText,
+  loadHelpText,
   mcpHelpText,
+  searchHelpText,
   serveHelpText,
 } from './args/help.ts';
 import type { ImportMcp } from './commands/mcp/mcp.ts';
-import { COMMANDS } from './args/request.ts';
+import { COMMANDS, type LoadRequest, type SearchRequest } from './args/request.ts';
 import { type ImportServer, serve } from './commands/serve.ts';
 import { createRunLog, createSink } from './output/terminal.ts';
 
 /** Exit codes; the numbers are part of the interface. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** Exit codes of the errors of vector databases; those without a code of their own are `EXIT.failed`. */
+const STORE_EXIT: Partial<Record<VectorStoreErrorCode, number>> = {
+  invalid_url: EXIT.usage,
+  unavailable: 3,
+  unauthorized: 4,
+  missing_extension: 5,
+  client_missing: 5,
+  other_embedder: 6,
+  other_dimensions: 6,
+  other_blend: 6,
+  other_version: 6,
+  other_layout: 6,
+  foreign_collection: 6,
+  locked: 7,
+  lock_lost: 7,
+  not_prepared: 8,
+};
 
 /**
  * Runs the command line.
@@ -58,10 +79,31 @@ export async function run(
       const { citeInput } = await import('./commands/cite.ts');
       return (await citeInput(request, io, sink)) ? EXIT.done : EXIT.failed;
     }
+    if (request.kind === 'load' || request.kind === 'search') return await runWithStore(request, io);
     await sink.write([await TEXTS[request.kind]()], io.signal);
     return EXIT.done;
   } catch (error) {
     return endedBy(error, argv, io);
+  }
+}
+
+/** Runs a command with a vector database; its credentials stay out of every output. */
+async function runWithStore(request: LoadRequest | SearchRequest, given: Io): Promise<number> {
+  const { masked, withCredentials } = await import('./commands/store.ts');
+  const io = masked(
+    await withCredentials(given, request.credentials),
+    request.kind === 'load' ? request.to : request.from,
+  );
+  const sink = createSink(io.stdout);
+  try {
+    if (request.kind === 'load') {
+      const { loadSources } = await import('./commands/load.ts');
+      return (await loadSources(request, io, sink)) ? EXIT.done : EXIT.failed;
+    }
+    const { searchStore } = await import('./commands/search.ts');
+    return (await searchStore(request, io, sink)) ? EXIT.done : EXIT.failed;
+  } catch (error) {
+    return endedBy(error, [request.kind], io);
   }
 }
 
@@ -72,6 +114,8 @@ const TEXTS = {
   'doctor-help': doctorHelpText,
   'eval-help': evalHelpText,
   'cite-help': citeHelpText,
+  'load-help': loadHelpText,
+  'search-help': searchHelpText,
   list: listText,
   version: () => `${manifest.version}\n`,
 } as const;
@@ -88,5 +132,6 @@ async function endedBy(error: unknown, argv: readonly string[], { stderr, signal
     report.note(`Run ${words.join(' ')} to see how it is used.`);
   } else report.failure(error);
   await report.close();
+  if (error instanceof VectorStoreError) return STORE_EXIT[error.code] ?? EXIT.failed;
   return error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }

@@ -1,24 +1,18 @@
 // The words after `grainline` → a request. One table (options.ts) gives the parser (words.ts), the issues and the help.
 // Every check runs before a file is touched, and all issues are reported together.
-import { checkChunkOptions, DEFAULT_SIZE, DEFAULT_TIER, type TierId } from '@grainline/core';
+import { DEFAULT_TIER, type TierId } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
-import {
-  OPTIONS,
-  optionsOf,
-  type OptionEntry,
-  type OptionValues,
-  pickOptions,
-  unmetNeeds,
-} from '@grainline/core/options';
-import { CHARSET_RULE, UsageError } from '../errors.ts';
-import { charsetType } from './charset.ts';
+import { optionsOf, unmetNeeds } from '@grainline/core/options';
+import { UsageError } from '../errors.ts';
+import { readCharset } from './charset.ts';
+import { readLocalChunking } from './chunking.ts';
 import { readCite } from './cite.ts';
 import { readEval } from './eval.ts';
+import { readLoad, readSearch } from './load.ts';
 import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import {
   type ChunkRequest,
   type LocalChunking,
-  type EmbedderName,
   LAYOUT_FLAGS,
   type NetworkName,
   NETWORKS,
@@ -47,6 +41,8 @@ export function readArguments(argv: readonly string[]): Request {
   if (argv[0] === 'mcp') return readMcp(argv.slice(1));
   if (argv[0] === 'eval') return readEval(argv.slice(1));
   if (argv[0] === 'cite') return readCite(argv.slice(1));
+  if (argv[0] === 'load') return readLoad(argv.slice(1));
+  if (argv[0] === 'search') return readSearch(argv.slice(1));
   return argv[0] === 'serve' ? readServe(argv.slice(1)) : readChunk(argv);
 }
 
@@ -109,13 +105,6 @@ function readChunk(argv: readonly string[]): Request {
   if (operands.length === 0) issues.push('Name a file, a folder, a pattern, or - for standard input.');
   if (issues.length > 0) throw new UsageError(issues);
   return request;
-}
-
-function readCharset(label: string | undefined, issues: string[]): string | undefined {
-  const contentType = label === undefined ? undefined : charsetType(label);
-  if (label !== undefined && contentType === undefined)
-    issues.push(`--charset ${CHARSET_RULE}, but is ${show(label)}.`);
-  return contentType;
 }
 
 function combinationIssues({ flags, values, operands }: Words): string[] {
@@ -227,71 +216,6 @@ function readAddress(option: string, text: string, issues: string[]): string {
   // The address stays out of the message: that of a node may hold its key.
   if (!isHttp) issues.push(`--${option} must be an address that begins with http:// or https://.`);
   return text.replace(/\/+$/, '');
-}
-
-/** Core checks the options; `checkChunkOptions` checks them without a document. */
-function readLocalChunking(words: Words, issues: string[]): LocalChunking {
-  const {
-    unit,
-    encoding = OPTIONS.encoding.default,
-    tier = DEFAULT_TIER,
-    ...given
-  } = readOptions(words, issues);
-  const others = optionsOf('cli').filter(
-    ({ key, entry }) => key in given && entry.tiers?.includes(tier) === false,
-  );
-  for (const { name, entry } of others) issues.push(`--${name} ${goesWith(entry.tiers)}, not ${tier}.`);
-  const options = {
-    // The library has the same default, but these options are checked without a counter, which selects it there.
-    ...(unit === 'tokens' ? { size: DEFAULT_SIZE.tokens } : {}),
-    ...pickOptions('library', given),
-    ...Object.fromEntries(others.map(({ key }) => [key, undefined])),
-    tier,
-  };
-  collectIssues(issues, () => {
-    checkChunkOptions(options);
-  });
-  return {
-    options,
-    reading: pickOptions('extract', given),
-    encoding: unit === 'tokens' ? encoding : undefined,
-    embedder: readEmbedder(words.values.get('embedder'), tier, issues),
-  };
-}
-
-/**
- * The given options by their keys in core's table, without the format. A wrong choice is left out and becomes an issue;
- * a wrong number stays for core's check.
- */
-function readOptions({ values, flags }: Words, issues: string[]): OptionValues {
-  const options = optionsOf('cli').filter(({ key }) => key !== 'format');
-  const read = options.map(({ key, name, entry }) => {
-    const { type, choices = [] } = entry;
-    const word = values.get(name);
-    const issue = word === undefined ? undefined : patternIssue(name, word, entry);
-    if (issue !== undefined) issues.push(issue);
-    if (type === 'flag') return [key, flags.has(name) || undefined] as const;
-    if (type === 'choice') return [key, chosen(name, word, choices, issues)] as const;
-    return [key, type === 'integer' || type === 'number' ? readNumber(word) : word] as const;
-  });
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
-}
-
-/** The issue of a text that breaks the pattern of its option. */
-function patternIssue(name: string, word: string, { pattern }: OptionEntry): string | undefined {
-  if (pattern === undefined || new RegExp(pattern[0]).test(word)) return undefined;
-  return `--${name} must be ${pattern[1]}, but is ${show(word)}.`;
-}
-
-function readEmbedder(name: string | undefined, tier: TierId, issues: string[]): EmbedderName | undefined {
-  if (name === undefined) return undefined;
-  const { tiers } = OPTIONS.embed;
-  if (!tiers.includes(tier)) issues.push(`--embedder ${goesWith(tiers)}, not ${tier}.`);
-  return readEmbedderName(name, issues);
-}
-
-function goesWith(tiers: readonly TierId[] = []): string {
-  return `goes with --tier ${tiers.join(', ')}`;
 }
 
 type RecordPart = Pick<ChunkRequest, 'format' | 'names' | 'documentId'>;

@@ -7,7 +7,9 @@ import {
   CITE_OPTIONS,
   DOCTOR_OPTIONS,
   EVAL_OPTIONS,
+  LOAD_OPTIONS,
   MCP_OPTIONS,
+  SEARCH_OPTIONS,
   SERVE_OPTIONS,
 } from './options.ts';
 import type { CliOption } from './words.ts';
@@ -20,6 +22,8 @@ export function helpText(options: Readonly<Record<string, CliOption>> = CHUNK_OP
        grainline doctor [options]
        grainline eval [options] FILE | DIR | GLOB …
        grainline cite [options] FILE QUOTATION …
+       grainline load [options] SOURCE … --to URL
+       grainline search [options] --from URL QUESTION
 
 Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
 for retrieval, and writes a line of JSON for each chunk to standard output.
@@ -42,6 +46,8 @@ Examples:
   grainline mcp --root docs/
   grainline eval docs/ --questions questions.jsonl --html > report.html
   grainline cite report.pdf "its words ... and more of them"
+  grainline load docs/ --to lancedb:./vectors
+  grainline search --from lancedb:./vectors "When is high water?"
   AI_MODEL=gpt-4.1-mini AI_API_KEY=… grainline report.pdf --tier ai
   AI_MODEL=gpt-4.1-mini grainline docs/ --tier ai-pro --dry-run
 
@@ -166,6 +172,65 @@ Examples:
   grainline cite --json handbook.pdf "the first" "and the second"
 `;
 }
+
+/** Text of `grainline load --help`. */
+export function loadHelpText(): string {
+  return `Usage: grainline load [options] SOURCE … --to URL
+
+Loads documents into a vector database, and keeps them in step: a second run
+reads what has changed, and embeds what an edit concerns. SOURCE is a file, a
+folder, a pattern, a link, a sitemap (https://example.com/sitemap.xml) or
+s3://bucket/prefix, with the environment variables of AWS. A run that was
+interrupted or killed is completed by the next one.
+
+The databases, their addresses and the packages they need stand in
+docs/stores.md. Passwords and keys belong into the environment, or into a file
+for --credentials; all output masks them.
+
+Options:
+${optionRows(LOAD_OPTIONS)}
+
+Examples:
+  grainline load docs/ --to lancedb:./vectors
+  grainline load docs/ --to postgres://localhost/docs --prune
+  grainline load docs/ --to lancedb:./vectors --dry-run --price 0.02
+  grainline load https://example.com/sitemap.xml --to qdrant://localhost
+  grainline load s3://bucket/reports --to lancedb:./vectors --watch
+
+${STORE_EXIT_CODES}`;
+}
+
+/** Text of `grainline search --help`. */
+export function searchHelpText(): string {
+  return `Usage: grainline search [options] --from URL QUESTION
+
+Finds the chunks that answer a question in a database that grainline load has
+filled, by vectors and by keywords, and prints each with its score, document,
+pages and offsets.
+
+Options:
+${optionRows(SEARCH_OPTIONS)}
+
+Examples:
+  grainline search --from lancedb:./vectors "When is high water?"
+  grainline search --from postgres://localhost/docs --by keywords --json "tide"
+
+${STORE_EXIT_CODES}`;
+}
+
+const STORE_EXIT_CODES = `Exit codes:
+  0    all done; for search: something was found
+  1    some document failed, or nothing was found; the others are done
+  2    wrong use; nothing was done
+  3    the database does not answer
+  4    the database refuses the credentials
+  5    the database's client or extension is missing
+  6    the database holds another embedder, length, blend or layout, or a
+       collection that grainline did not make
+  7    another process loads the source
+  8    nothing has been loaded into the database
+  130  interrupted; the next run goes on
+`;
 
 /** The summaries of core, which clients of a service know by their text, for people who choose a tier. */
 const TIERS_IN_PLAIN_WORDS: Readonly<Record<TierId, string>> = {

@@ -100,6 +100,46 @@ export const EVAL_OPTIONS = {
   help: HELP_OPTION,
 } as const satisfies Readonly<Record<string, CliOption>>;
 
+/** Options of chunking that a load does not have: its records have one shape, and their vectors are its own matter. */
+const NOT_OF_LOADS: ReadonlySet<string> = new Set([
+  'format',
+  'collection',
+  'text-field',
+  'document-id',
+  'embeddings',
+  'blend',
+]);
+const CREDENTIALS = { value: 'FILE', meaning: 'read credentials from FILE: lines of NAME=value' };
+
+/** Options of `grainline load`. */
+export const LOAD_OPTIONS = {
+  to: { value: 'URL', meaning: 'database: postgres://…, qdrant://…, lancedb:./folder, …' },
+  embedder: { value: 'NAME', meaning: 'openai:MODEL or transformers:MODEL; default the built-in one' },
+  blend: { value: 'N', meaning: "weight of the neighbours' vectors, 0 to 1; default 0.4" },
+  prune: { choices: ['all'], meaning: 'remove what the source no longer has, up to a fifth; =all: more' },
+  'keep-version': { meaning: 'leave documents of other versions and options as they are' },
+  'dry-run': { meaning: 'print what would be done, and do nothing' },
+  price: { value: 'USD', meaning: 'with --dry-run: price of a million tokens' },
+  watch: { meaning: 'keep the database in step until interrupted' },
+  credentials: CREDENTIALS,
+  workers: { value: 'N', meaning: 'processors to use; default all but one' },
+  ...Object.fromEntries(Object.entries(chunkOptionEntries()).filter(([name]) => !NOT_OF_LOADS.has(name))),
+  quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
+  help: HELP_OPTION,
+} satisfies Readonly<Record<string, CliOption>>;
+
+/** Options of `grainline search`. */
+export const SEARCH_OPTIONS = {
+  from: { value: 'URL', meaning: 'database that grainline load has filled' },
+  by: { value: 'WAY', meaning: 'vectors, keywords or both (default)' },
+  top: { value: 'N', meaning: 'most results; default 10' },
+  embedder: { value: 'NAME', meaning: 'that of the vectors; default the built-in one' },
+  credentials: CREDENTIALS,
+  json: { meaning: 'a line for each result: one object' },
+  quiet: { short: 'q', meaning: 'no progress and no warnings; errors only' },
+  help: HELP_OPTION,
+} as const satisfies Readonly<Record<string, CliOption>>;
+
 /** Options of `grainline cite`. */
 export const CITE_OPTIONS = {
   bound: { value: 'N', meaning: 'least score of a find, up to 1; default 0.8' },

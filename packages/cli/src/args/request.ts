@@ -6,7 +6,7 @@ import type { ReadingOptions } from '@grainline/extract';
 import type { EncodingName } from '@grainline/models/tokens';
 
 /** Words in place of files; each command has its own help. */
-export const COMMANDS = ['serve', 'mcp', 'doctor', 'eval', 'cite'] as const;
+export const COMMANDS = ['serve', 'mcp', 'doctor', 'eval', 'cite', 'load', 'search'] as const;
 
 /** The layouts with an option of their own. */
 export const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'dry-run'] as const;
@@ -26,6 +26,8 @@ export type Request =
   | DoctorRequest
   | EvalRequest
   | CiteRequest
+  | LoadRequest
+  | SearchRequest
   | { readonly kind: 'help' | `${(typeof COMMANDS)[number]}-help` | 'version' | 'list' };
 
 /** Chunks files. */
@@ -168,6 +170,56 @@ export interface CiteRequest {
   /** The least score, above 0 and up to 1; the library has the default. */
   readonly bound: number | undefined;
   readonly layout: 'json' | 'text';
+  readonly quiet: boolean;
+}
+
+/** Brings a vector database in step with sources of documents. */
+export interface LoadRequest {
+  readonly kind: 'load';
+  /** Files, folders, patterns, links, sitemaps, buckets; at least one. */
+  readonly operands: readonly string[];
+  /** Address of the database. It may hold credentials. */
+  readonly to: string;
+  readonly chunking: LocalChunking;
+  /** Declares the encoding of texts; detected when absent. */
+  readonly contentType: string | undefined;
+  /** The embedder of the vectors. The default is the built-in table. */
+  readonly embedder: EmbedderName | undefined;
+  /** Weight of the neighbours' vectors, from 0 to 1. Default: that of the database, else 0.4. */
+  readonly blend: number | undefined;
+  /** `few` removes vanished documents up to a fifth of the source. */
+  readonly prune: 'keep' | 'few' | 'all';
+  /** Leaves documents of another version as they are. */
+  readonly keepVersion: boolean;
+  readonly dryRun: boolean;
+  /** US dollars for a million tokens, for the plan of a dry run. */
+  readonly price: number | undefined;
+  readonly watch: boolean;
+  /** Threads; the default depends on the machine. */
+  readonly workers: number | undefined;
+  /** File of environment variables. */
+  readonly credentials: string | undefined;
+  readonly quiet: boolean;
+}
+
+/** Searches of {@link SearchRequest}. */
+export const SEARCH_MODES = ['both', 'vectors', 'keywords'] as const;
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+/** Finds the chunks of a vector database that answer a question. */
+export interface SearchRequest {
+  readonly kind: 'search';
+  /** Address of the database. It may hold credentials. */
+  readonly from: string;
+  readonly question: string;
+  readonly by: SearchMode;
+  /** Most results, from 1 to 1000. */
+  readonly top: number;
+  /** Default: the built-in one. It must be that of the vectors. */
+  readonly embedder: EmbedderName | undefined;
+  readonly layout: 'json' | 'text';
+  /** File of environment variables. */
+  readonly credentials: string | undefined;
   readonly quiet: boolean;
 }
 

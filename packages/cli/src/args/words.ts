@@ -9,6 +9,8 @@ export interface CliOption {
   readonly short?: string | undefined;
   /** Placeholder of the value; absent for a flag. */
   readonly value?: string | undefined;
+  /** Values that a flag may have: `--prune=all`. */
+  readonly choices?: readonly string[] | undefined;
   /** True when the option may be given several times. */
   readonly many?: true;
   readonly meaning: string;
@@ -78,13 +80,21 @@ function tokenIssue(
     const meant = behind !== undefined && Object.hasOwn(table, behind) ? `--${behind}` : `--${name}`;
     return `There is no option ${rawName}.${suggestion(meant, names)}`;
   }
-  if (entry.value === undefined) return value === undefined ? undefined : `--${name} takes no value.`;
+  if (entry.value === undefined) return flagIssue(name, value, entry);
   if (value === undefined || value === '') return `--${name} needs a value: --${name} ${entry.value}.`;
   // `--out --quiet` lacks a value. `--size -5` has a wrong one, and its own check explains that better.
   const isForgotten = inlineValue !== true && /^-\D/.test(value);
   return isForgotten
     ? `--${name} needs a value: --${name} ${entry.value}, or --${name}=${value} if it is that.`
     : undefined;
+}
+
+function flagIssue(name: string, value: string | undefined, { choices = [] }: CliOption): string | undefined {
+  if (value === undefined || choices.includes(value)) return undefined;
+  const others = choices.map((choice) => ` or --${name}=${choice}`).join('');
+  return choices.length === 0
+    ? `--${name} takes no value.`
+    : `Write --${name}${others}, not --${name}=${value}.`;
 }
 
 /** A word, quoted for a message. */

@@ -18,6 +18,8 @@ export interface InputFacts {
 export interface Input extends InputFacts {
   /** Length of a file; undefined for other inputs. */
   readonly size?: number | undefined;
+  /** Time of a file's last change, in milliseconds since 1970; undefined for other inputs. */
+  readonly changedMs?: number | undefined;
   /** Rejects with `not_readable`, or with the signal's reason. */
   readonly read: (signal: AbortSignal) => Promise<InputContent>;
 }

@@ -37,6 +37,7 @@ interface FoundFile {
   /** Folder of the relative name for a file outside the working folder. */
   readonly base: string;
   readonly size?: number | undefined;
+  readonly changedMs?: number | undefined;
 }
 
 const STDIN = '-';
@@ -94,7 +95,7 @@ function stdinInput({ io, stdinName, onStdin }: InputSearch): Input {
   };
 }
 
-function fileInput({ path, shown, base, size }: FoundFile, cwd: string): Input {
+function fileInput({ path, shown, base, size, changedMs }: FoundFile, cwd: string): Input {
   const fromCwd = relative(cwd, path);
   const name = leadsOut(fromCwd) ? relative(base, path) : fromCwd;
   return {
@@ -102,6 +103,7 @@ function fileInput({ path, shown, base, size }: FoundFile, cwd: string): Input {
     name: name.split(sep).join('/'),
     filename: basename(path),
     size,
+    changedMs,
     read: async (signal) => ({ bytes: await readWhole(path, signal) }),
   };
 }
@@ -117,7 +119,8 @@ async function findFiles(operand: string, { io, skip }: InputSearch): Promise<(F
   try {
     const about = await stat(path);
     if (about.isDirectory()) return await findInFolder(path, operand, skip);
-    return [{ path, shown: operand, base: dirname(path), size: about.size }];
+    const { size, mtimeMs: changedMs } = about;
+    return [{ path, shown: operand, base: dirname(path), size, changedMs }];
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
@@ -173,19 +176,20 @@ async function* walk(
     if (entry.name.startsWith('.') || entry.name === INSTALLED || path === skip) continue;
     if (entry.isDirectory()) yield* walk(path, below.shown, skip);
     else if (isAccepted(entry.name) && (entry.isFile() || (await leadsToFile(path))))
-      yield { ...below, size: await sizeOf(path) };
+      yield { ...below, ...(await factsOf(path)) };
   }
 }
 
-function isAccepted(name: string): boolean {
+/** True for a name with the ending of an accepted kind. */
+export function isAccepted(name: string): boolean {
   return EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
 }
 
-/** Undefined for a file that cannot be read, whose reading reports the error. */
-async function sizeOf(path: string): Promise<number | undefined> {
+/** Nothing for a file that cannot be read, whose reading reports the error. */
+async function factsOf(path: string): Promise<Pick<FoundFile, 'size' | 'changedMs'>> {
   return stat(path).then(
-    ({ size }) => size,
-    () => undefined,
+    ({ size, mtimeMs }) => ({ size, changedMs: mtimeMs }),
+    () => ({}),
   );
 }
 
@@ -211,7 +215,7 @@ async function findByPattern(pattern: string, cwd: string): Promise<FoundFile[]>
   const base = dirname(resolve(cwd, fixedPart(pattern)));
   const found = paths.sort().map(async (path) => {
     const shown = isAbsolute(pattern) ? path : relative(cwd, path);
-    return { path, shown, base, size: await sizeOf(path) };
+    return { path, shown, base, ...(await factsOf(path)) };
   });
   return Promise.all(found);
 }

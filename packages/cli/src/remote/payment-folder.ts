@@ -5,6 +5,7 @@ import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PaymentMemory, readRemembered, writeRemembered } from '@grainline/x402/client';
 import { CliError, codeOf } from '../errors.ts';
+import { stateFolder } from '../local/state-folder.ts';
 
 /** Kept versions of an entry: the last, and the one that other processes may be reading. */
 const KEPT_VERSIONS = 2;
@@ -15,11 +16,9 @@ const KEPT_VERSIONS = 2;
  * @throws CliError `no_state_folder`
  */
 export function paymentFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  const { XDG_STATE_HOME: state = '', HOME: home = environment['USERPROFILE'] ?? '' } = environment;
-  // The standard says to ignore a relative path.
-  if (state.startsWith('/')) return join(state, 'grainline/payments');
-  if (home === '') throw new CliError('no_state_folder');
-  return join(home, '.local/state/grainline/payments');
+  const folder = stateFolder(environment, 'payments');
+  if (folder === undefined) throw new CliError('no_state_folder');
+  return folder;
 }
 
 /** A memory of payments in a folder, which the first write creates. */

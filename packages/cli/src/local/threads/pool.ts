@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Transferable, Worker } from 'node:worker_threads';
+import type { Embed, Embeddings } from '@grainline/core';
 import type { Chunker, DocumentResult } from '@grainline/mcp';
+import type { CutRecords } from '@grainline/pipeline/load';
 import type { CountCharacters } from '../count.ts';
 import { CliError, codeOf } from '../../errors.ts';
-import type { FileResult, FileTask, ThreadTask, ThreadMessage } from './thread.ts';
+import type { CutTask, FileResult, FileTask, ThreadTask, ThreadMessage } from './thread.ts';
 
 /** Threads of one process. */
 export interface ThreadPool {
@@ -16,6 +18,10 @@ export interface ThreadPool {
   readonly file: (task: FileTask, signal: AbortSignal, onProgress: OnProgress) => Promise<FileResult>;
   /** Errors of the document keep the message and the code of extraction. */
   readonly count: CountCharacters;
+  /** Reads and cuts a document of a load. The bytes of the task move to the thread. */
+  readonly cut: (task: CutTask, signal: AbortSignal, onProgress: OnProgress) => Promise<CutRecords>;
+  /** Embeds with the built-in embedder. */
+  readonly embed: Embed;
   /** Ends all threads. */
   readonly close: () => Promise<void>;
 }
@@ -73,18 +79,29 @@ export function createThreadPool(most = Infinity): ThreadPool {
     chunk: (source, options, { signal, onProgress }) =>
       run({ chunk: { source, options } }, signal, onProgress) as Promise<DocumentResult>,
     file: (task, signal, onProgress) => {
-      const { bytes } = task.content;
-      // A small Buffer is a part of a shared one, which cannot move.
-      const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
-      const moved = [own.buffer as ArrayBuffer];
-      const content = { ...task.content, bytes: own };
+      const { bytes, moved } = movable(task.content.bytes);
+      const content = { ...task.content, bytes };
       return run({ file: { ...task, content } }, signal, onProgress, moved) as Promise<FileResult>;
     },
     count: (document, signal) => run({ count: document }, signal) as Promise<number>,
+    cut: (task, signal, onProgress) => {
+      const { bytes, moved } = movable(task.document.bytes);
+      const document = { ...task.document, bytes };
+      return run({ cut: { ...task, document } }, signal, onProgress, moved) as Promise<CutRecords>;
+    },
+    embed: (texts, { signal = NEVER }) => run({ embed: texts }, signal) as Promise<Embeddings>,
     close: async () => {
       await Promise.all([...all].map((thread) => thread.terminate()));
     },
   };
+}
+
+const NEVER = new AbortController().signal;
+
+/** Bytes that can move to a thread. A small Buffer is a part of a shared one, which cannot. */
+function movable(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly moved: ArrayBuffer[] } {
+  const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+  return { bytes: own, moved: [own.buffer as ArrayBuffer] };
 }
 
 function start(all: Set<Worker>): Worker {

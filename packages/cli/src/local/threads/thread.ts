@@ -1,6 +1,10 @@
 // The code of a thread: runs one task after another, and reports progress and the result or the error.
 import { parentPort } from 'node:worker_threads';
+import type { Embeddings } from '@grainline/core';
 import type { DocumentResult, ChunkerOptions, ChunkerSource } from '@grainline/mcp';
+import { staticEmbedder } from '@grainline/models/embeddings';
+import type { ChunkSourceOptions } from '@grainline/pipeline';
+import { cutDocument, type CutRecords, type DocumentToCut } from '@grainline/pipeline/load';
 import type { ChunkRequest, LocalChunking } from '../../args/request.ts';
 import type { InputFacts } from '../../inputs/input.ts';
 import type { ChunkedInput, HashedContent, Screen } from '../../output/layout.ts';
@@ -24,16 +28,27 @@ export interface FileResult extends Omit<ChunkedInput, 'render'> {
   readonly pieces: readonly string[];
 }
 
-/** A document to chunk for a tool, a file to chunk for a run, or a document to count the characters of. */
+/** A document of a load, and how to read and cut it. */
+export interface CutTask {
+  readonly document: DocumentToCut;
+  /** Plain data. */
+  readonly options: ChunkSourceOptions;
+}
+
+/** A document to chunk for a tool, a file of a run, a document to count or to load, or texts to embed. */
 export type ThreadTask =
   | { readonly chunk: { readonly source: ChunkerSource; readonly options: ChunkerOptions } }
   | { readonly file: FileTask }
-  | { readonly count: Readable };
+  | { readonly count: Readable }
+  | { readonly cut: CutTask }
+  | { readonly embed: readonly string[] };
+
+type ThreadResult = DocumentResult | FileResult | number | CutRecords | Embeddings;
 
 /** A message of a thread about its task; every message but progress is the last one. */
 export type ThreadMessage =
   | { readonly progress: readonly [share: number, message: string] }
-  | { readonly result: DocumentResult | FileResult | number }
+  | { readonly result: ThreadResult }
   | { readonly error: { readonly message: string; readonly code: string } };
 
 const port = parentPort;
@@ -52,9 +67,11 @@ port?.on('message', (task: ThreadTask) => {
 /** Cancelled work ends with the thread. */
 const NEVER = new AbortController().signal;
 
-async function runTask(task: ThreadTask): Promise<DocumentResult | FileResult | number> {
+async function runTask(task: ThreadTask): Promise<ThreadResult> {
   if ('count' in task) return countHere(task.count, NEVER);
   if ('file' in task) return chunkFileOfRun(task.file);
+  if ('cut' in task) return cutForLoad(task.cut);
+  if ('embed' in task) return (await staticEmbedder())(task.embed, {});
   const { source, options } = task.chunk;
   return chunkForTool(source, options, (...progress) => send({ progress }));
 }
@@ -70,4 +87,11 @@ async function chunkFileOfRun({ request, content, input, screen }: FileTask): Pr
   const chunk = chunkHere(request, request.chunking, { io, report, model: undefined });
   const { render, ...rest } = await chunk(content, input);
   return { ...rest, pieces: [...gathered(render(screen))] };
+}
+
+function cutForLoad({ document, options }: CutTask): Promise<CutRecords> {
+  return cutDocument(document, {
+    ...options,
+    onPage: ({ done, total }) => send({ progress: [done / total, `page ${done} of ${total}`] }),
+  });
 }

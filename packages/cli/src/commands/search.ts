@@ -1,0 +1,66 @@
+// `grainline search`: a question → the chunks of a store that answer it, with document, pages and score.
+import { type StoreHit, VectorStoreError } from '@grainline/core';
+import type { SearchRequest } from '../args/request.ts';
+import { type Io, printable } from '../io.ts';
+import { columnsOf, createRunLog, type Sink } from '../output/terminal.ts';
+import { assertSameEmbedder, openNamedStore, provenEmbedder } from './store.ts';
+
+/**
+ * Searches the store of a request and writes what it finds, best first. Resolves with true when it finds something.
+ * Rejects with a VectorStoreError, and with a ModelError of the embedder.
+ */
+export async function searchStore(request: SearchRequest, io: Io, sink: Sink): Promise<boolean> {
+  const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
+  const store = await openNamedStore(request.from, io);
+  try {
+    const { signal } = io;
+    const state = await store.inspect({ signal });
+    if (state === undefined)
+      throw new VectorStoreError(
+        'not_prepared',
+        `Nothing has been loaded into ${store.url}; load documents with grainline load FILES --to URL.`,
+      );
+    const { question, by, top } = request;
+    let vector: ArrayLike<number> | undefined;
+    if (by !== 'keywords') {
+      const embedder = await provenEmbedder(request.embedder, io, log);
+      assertSameEmbedder(embedder, state, store);
+      [vector] = (await embedder.embed([question], { signal })).vectors;
+    }
+    const text = by === 'vectors' ? undefined : question;
+    const hits = await store.search({ vector, text, limit: top }, { signal });
+    const line =
+      request.layout === 'json' ? jsonLine : (hit: StoreHit) => textLines(hit, columnsOf(io.stdout));
+    await log.aside(() => sink.write(hits.map(line), signal));
+    if (hits.length === 0) log.note('grainline: Nothing was found.');
+    return hits.length > 0;
+  } finally {
+    await log.close();
+    await store.close();
+  }
+}
+
+function jsonLine({ id, document, metadata, score, vectorRank, textRank }: StoreHit): string {
+  return `${JSON.stringify({ score, vector_rank: vectorRank, keyword_rank: textRank, id, text: document, metadata })}\n`;
+}
+
+/** Most lines of a chunk's text on a screen. */
+const MOST_LINES = 6;
+
+/**
+ * ```text
+ * 0.83  handbook.pdf, pages 12–13, characters 10234–10890
+ *       Tides > High water
+ *   the text of the chunk, cut off after some lines
+ * ```
+ */
+function textLines({ document, metadata, score }: StoreHit, columns: number): string {
+  const { page_start: first, page_end: last = first, heading_path: path } = metadata;
+  const pages = first === undefined ? '' : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
+  const place = `${metadata.document_id}${pages}, characters ${metadata.start_offset}–${metadata.end_offset}`;
+  const heading = path === undefined ? '' : `      ${printable(path)}\n`;
+  const most = (columns - 3) * MOST_LINES;
+  const text = printable(document.replaceAll(/\s+/gu, ' '));
+  const shown = text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+  return `${score.toPrecision(3)}  ${printable(place)}\n${heading}  ${shown}\n\n`;
+}

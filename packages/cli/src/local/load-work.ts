@@ -1,0 +1,82 @@
+// The work of a load on its documents: cutting and embedding, in this thread or in several.
+import type { Embed } from '@grainline/core';
+import { cutDocument, type LoadPorts } from '@grainline/pipeline/load';
+import type { PipelinePorts } from '@grainline/pipeline';
+import type { LoadRequest } from '../args/request.ts';
+import type { Io } from '../io.ts';
+import type { RunLog } from '../output/terminal.ts';
+import { namedEmbedder } from './embedder.ts';
+import { createThreadPool } from './threads/pool.ts';
+
+/** The ports of a load but the store. */
+export interface LoadWork extends Pick<LoadPorts, 'cut' | 'embed' | 'embedBatch'> {
+  /** Most documents in work at the same time. */
+  readonly atOnce: number;
+  readonly close: () => Promise<void>;
+}
+
+/** Texts of one call of the built-in embedder: some tens of milliseconds. */
+const BUILT_IN_BATCH = 256;
+/** A service gets as many as the adapter makes parallel requests of. */
+const SERVICE_BATCH = 1024;
+/** A model in this process holds the activations of a whole batch. */
+const MODEL_BATCH = 32;
+/** Bytes of vectors kept, so that texts of several documents and neighbours are embedded once. */
+const CACHE_BYTES = 64 * 2 ** 20;
+
+/** The work of a request. Threads and embedder start at their first use. */
+export function createLoadWork(request: LoadRequest, io: Io, log: RunLog): LoadWork {
+  const { workers = Math.max(1, io.processors - 1), embedder, chunking } = request;
+  // The tier semantic cuts by the named embedder, which no thread can reach.
+  const fitsThreads = workers > 1 && (embedder === undefined || chunking.options.tier !== 'semantic');
+  const pool = fitsThreads ? createThreadPool(workers) : undefined;
+  const password = io.environment['GRAINLINE_PASSWORD'];
+  const options = {
+    ...chunking.options,
+    ...chunking.reading,
+    encoding: chunking.encoding,
+    password: password === '' ? undefined : password,
+  };
+  const embed = cached(() => embedderOf(request, io, log));
+  const ports: PipelinePorts = embedder === undefined ? {} : { loadEmbedder: () => Promise.resolve(embed) };
+  const contentTypeOf = (own: string | undefined): string | undefined => request.contentType ?? own;
+  return {
+    // Documents for the threads are read while others are written.
+    atOnce: pool === undefined ? 2 : 2 * workers,
+    cut: (document, { shown }, signal) => {
+      const given = { ...document, contentType: contentTypeOf(document.contentType) };
+      if (pool === undefined)
+        return cutDocument(
+          given,
+          {
+            ...options,
+            signal,
+            onPage: ({ done, total }) => log.step(shown, done / total, `page ${done} of ${total}`),
+          },
+          ports,
+        );
+      return pool.cut({ document: given, options }, signal, (share, stage) => log.step(shown, share, stage));
+    },
+    embed: embedder === undefined && pool !== undefined ? pool.embed : embed,
+    embedBatch:
+      embedder === undefined ? BUILT_IN_BATCH : embedder.startsWith('openai:') ? SERVICE_BATCH : MODEL_BATCH,
+    close: async () => pool?.close(),
+  };
+}
+
+async function embedderOf({ embedder }: LoadRequest, io: Io, log: RunLog): Promise<Embed> {
+  const { cachedEmbedder, EmbeddingCache, staticEmbedder } = await import('@grainline/models/embeddings');
+  // The built-in table is as fast as a cache.
+  if (embedder === undefined) return staticEmbedder();
+  const embed = await namedEmbedder(embedder, io, (file, loaded, total) =>
+    log.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
+  );
+  const { model } = await embed(['proof'], { signal: io.signal });
+  return cachedEmbedder(embed, model, new EmbeddingCache({ maxBytes: CACHE_BYTES }));
+}
+
+/** An embedder that loads at its first call. */
+function cached(load: () => Promise<Embed>): Embed {
+  let loaded: Promise<Embed> | undefined;
+  return async (texts, run) => (await (loaded ??= load()))(texts, run);
+}

@@ -1,0 +1,379 @@
+// `grainline load` and `grainline search`: documents into a database and out of it, and every way to use them wrongly.
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { openStore } from '@grainline/stores';
+import { writePdf } from '@grainline/testing/pdf-writer';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ended, folder, grainlineWith, put, useFolder } from './command.ts';
+import { type FakeIo, fakeIo } from './fake-io.ts';
+
+useFolder();
+
+/** A database of each test: the name of its folder. */
+const url = (): string => `memory:${folder}`;
+const inFolder = (changes: Partial<FakeIo> = {}): FakeIo =>
+  fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, '.state') }, ...changes });
+const run = (argv: readonly string[], changes: Partial<FakeIo> = {}): Promise<Ended> =>
+  grainlineWith(argv, inFolder(changes));
+const load = (...argv: string[]): Promise<Ended> => run(['load', ...argv, '--to', url()]);
+const search = (...argv: string[]): Promise<Ended> => run(['search', '--from', url(), ...argv]);
+
+/** Writes a file whose last change is long ago, as that of most files. */
+function putOld(name: string, content: string | Uint8Array, seconds = 1e9): void {
+  put(name, content);
+  utimesSync(join(folder, name), seconds, seconds);
+}
+
+function putHarbour(): void {
+  putOld(
+    'docs/tides.md',
+    '# Tides\n\n## High water\n\nHigh water at the harbour follows the moon by six hours.\n',
+  );
+  putOld('docs/bread.md', '# Bread\n\nKnead the dough for ten minutes and let it rest overnight.\n');
+  putOld(
+    'docs/ship.pdf',
+    writePdf({
+      pages: [{ lines: ['The pilot boards the ship.'] }, { lines: ['Anchors are dropped at the quay.'] }],
+    }),
+  );
+}
+
+describe('grainline load', () => {
+  it('loads a folder, which search answers questions from, and reads nothing twice', async () => {
+    putHarbour();
+    const first = await load('docs');
+    expect([first.code, first.stdout]).toEqual([0, '']);
+    expect(first.stderr).toMatch(
+      /^docs: 3 documents: 3 added, 0 changed, 0 unchanged, 0 failed; \d chunks added/m,
+    );
+    const found = await search('when is high water at the harbour?');
+    expect(found.code).toBe(0);
+    expect(found.stdout).toMatch(/^\d\S* {2}docs\/tides\.md, characters \d+–\d+\n {6}Tides > High water\n/);
+    const pages = (await search('anchors at the quay', '--json', '--top', '1')).records();
+    expect(pages).toMatchObject([{ metadata: { document_id: 'docs/ship.pdf', page_end: 2 } }]);
+    const again = await load('docs');
+    expect(again.stderr).toContain('0 added, 0 changed, 3 unchanged, 0 failed; 0 chunks added');
+  });
+
+  it('follows edits, new files, and with --prune vanished ones', async () => {
+    putHarbour();
+    for (const at of [1, 2, 3, 4]) putOld(`docs/more/${at}.txt`, `Lantern number ${at}.`);
+    await load('docs');
+    putOld('docs/bread.md', '# Bread\n\nBuns need less time.\n', 1e9 + 60);
+    rmSync(join(folder, 'docs/more/1.txt'));
+    const edited = await load('docs');
+    expect(edited.code).toBe(0);
+    expect(edited.stderr).toMatch(/0 added, 1 changed, 5 unchanged, 0 failed; 1 chunk added.*1 removed/);
+    expect(edited.stderr).toContain('docs: 1 document is no longer in the source; --prune removes them');
+    expect((await search('buns', '--by', 'keywords', '--top', '1')).stdout).toContain('docs/bread.md');
+    expect((await load('docs', '--prune')).stderr).toContain('6 unchanged, 1 removed');
+    expect((await search('lantern number 1', '--json')).stdout).not.toContain('docs/more/1.txt');
+    rmSync(join(folder, 'docs/more'), { recursive: true });
+    const many = await load('docs', '--prune');
+    expect([many.code, many.stderr]).toEqual([1, expect.stringContaining('--prune=all removes them')]);
+    expect((await load('docs', '--prune=all')).stderr).toContain('3 unchanged, 3 removed');
+  });
+
+  it('removes nothing when the folder is gone', async () => {
+    putHarbour();
+    await load('docs');
+    rmSync(join(folder, 'docs'), { recursive: true });
+    const { code, stderr } = await load('docs', '--prune=all');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('docs: There is no such file or folder. (not_found)'),
+    ]);
+    expect((await search('high water')).stdout).toContain('docs/tides.md');
+  });
+
+  it('prints a plan with --dry-run, and does nothing', async () => {
+    putHarbour();
+    const { code, stdout } = await load('docs', '--dry-run', '--price', '1000');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^docs\n {2}documents {2}3 new, 0 changed, 0 unchanged, 0 failed, 0 removed, 0 gone\n/,
+    );
+    expect(stdout).toMatch(/ {2}to embed {3}\d texts, \d+ tokens, 0\.0\d+ USD\n/);
+    expect((await search('x')).code).toBe(8);
+    await load('docs');
+    expect((await load('docs', '--dry-run')).stdout).toContain('0 new, 0 changed, 3 unchanged');
+  });
+
+  it('lists files that cannot be read, loads the others, and exits with 1', async () => {
+    putHarbour();
+    putOld('docs/empty.txt', ' ');
+    const { code, stderr } = await load('docs', 'gone.md');
+    expect(code).toBe(1);
+    expect(stderr).toContain('grainline: docs/empty.txt: The document holds no text. (empty_document)');
+    expect(stderr).toContain('docs: 4 documents: 3 added');
+    expect(stderr).toContain('gone.md: There is no such file or folder.');
+  });
+
+  it('reads documents again when options change, unless told to keep them', async () => {
+    putHarbour();
+    await load('docs');
+    const kept = await load('docs', '--size', '200', '--keep-version');
+    expect(kept.stderr).toContain('0 changed, 3 unchanged');
+    const { stderr } = await load('docs', '--size', '200');
+    expect(stderr).toContain(
+      'docs: 3 documents of another version of reader, cutter or options are read again',
+    );
+    expect(stderr).toContain('3 changed, 0 unchanged');
+  });
+
+  it('keeps the blend and the embedder of a database', async () => {
+    putHarbour();
+    await load('docs', '--blend', '0');
+    expect((await load('docs')).code).toBe(0);
+    const other = await load('docs', '--blend', '0.4');
+    expect([other.code, other.stderr]).toEqual([6, expect.stringContaining('(other_blend)')]);
+    const store = await openStore(`memory:${folder}-foreign`);
+    const embedding = { model: 'theirs', dimensions: 3, distance: 'cosine' } as const;
+    await store.prepare({ embedding, versions: {} });
+    const foreign = await run(['load', 'docs', '--to', `memory:${folder}-foreign`]);
+    expect([foreign.code, foreign.stderr]).toEqual([
+      6,
+      expect.stringMatching(/holds vectors of theirs.*\(other_embedder\)/),
+    ]);
+    expect((await store.inspect())?.chunks).toBe(0);
+  });
+
+  it('is refused while another load has the source', async () => {
+    putHarbour();
+    await load('docs');
+    const store = await openStore(url());
+    const lock = await store.lock('docs');
+    const { code, stderr } = await load('docs');
+    expect([code, stderr]).toEqual([7, expect.stringContaining('(locked)')]);
+    await lock.release();
+    expect((await load('docs')).code).toBe(0);
+  });
+
+  it('takes over the lock of a load that was killed on this machine', async () => {
+    putHarbour();
+    const io = inFolder({ signal: AbortSignal.abort() });
+    expect((await grainlineWith(['load', 'docs', '--to', url()], io)).code).toBe(130);
+    const { takeOwner } = await import('../src/local/load-owner.ts');
+    const owner = await takeOwner(io.environment, 'a');
+    const second = await takeOwner(io.environment, 'a');
+    expect(second.name).not.toBe(owner.name);
+    const [file = ''] = readdirSync(join(folder, '.state/grainline/loads'));
+    // No process has this number: Linux has at most 2 ** 22.
+    writeFileSync(join(folder, '.state/grainline/loads', file), `${2 ** 22 + 1} ${owner.name}\n`);
+    const third = await takeOwner(io.environment, 'a');
+    expect(third.name).toBe(owner.name);
+    await third.release();
+    expect(readdirSync(join(folder, '.state/grainline/loads'))).toEqual([]);
+  });
+
+  it('masks credentials in every output', async () => {
+    putHarbour();
+    const secret = 'hunter2hunter2';
+    put('credentials', `EXAMPLE_API_KEY=${secret}-2\n`);
+    put(`docs/${secret}-2.txt`, ' ');
+    const answer = await run([
+      'load',
+      'docs',
+      '--to',
+      `postgres://me:${secret}@127.0.0.1:1/x?colour=red`,
+      '--credentials',
+      'credentials',
+    ]);
+    expect(answer.code).not.toBe(0);
+    const listed = await run(['load', 'docs', '--to', url(), '--credentials', 'credentials']);
+    expect(listed.stderr).toContain('docs/***.txt');
+    for (const { stdout, stderr } of [answer, listed]) expect(stdout + stderr).not.toContain(secret);
+    const missing = await run(['load', 'docs', '--to', url(), '--credentials', 'none']);
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('The credentials none cannot be read'),
+    ]);
+  });
+
+  it.each([
+    [['docs'], 2, /Name the database with --to/],
+    [['--to', 'memory:x'], 2, /Name the documents/],
+    [['-', '--to', 'memory:x'], 2, /Standard input has no name/],
+    [['docs', '--to', 'gopher://x'], 2, /is the URL of no store.*\(invalid_url\)/],
+    [['docs', '--to', 'memory:x', '--tier', 'ai'], 2, /load takes the tiers without a language model/],
+    [['docs', '--to', 'memory:x', '--prune=some'], 2, /Write --prune or --prune=all/],
+    [['docs', '--to', 'memory:x', '--blend', '2'], 2, /--blend must be a number from 0 to 1/],
+    [['docs', '--to', 'memory:x', '--price', '1'], 2, /--price goes with --dry-run/],
+    [['docs', '--to', 'memory:x', '--size', '0'], 2, /--size must be/],
+    [['docs', '--to', 'memory:x', '--format', 'raw'], 2, /There is no option --format/],
+    [['s3://bucket/x', '--to', 'memory:x'], 1, /needs AWS_ACCESS_KEY_ID.*\(bucket_unusable\)/],
+  ])('refuses %j', async (argv, expected, message) => {
+    put('docs/a.md');
+    const { code, stderr } = await run(['load', ...argv]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(expected);
+  });
+
+  it('loads again after a change, with --watch', async () => {
+    putOld('docs/a.md', 'One tide.');
+    const controller = new AbortController();
+    const seen = Promise.withResolvers<undefined>();
+    const io = inFolder({ signal: controller.signal });
+    const store = await openStore(url());
+    const ended = grainlineWith(['load', 'docs', '--to', url(), '--watch'], io);
+    await until(async () => (await store.list('docs/a.md')).length === 1);
+    putOld('docs/b.md', 'Two tides.');
+    await until(async () => (await store.list('docs/b.md')).length === 1);
+    controller.abort();
+    seen.resolve(undefined);
+    expect((await ended).code).toBe(130);
+  });
+});
+
+/** Resolves once something is so. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('grainline search', () => {
+  it('searches by vectors, by keywords, or by both', async () => {
+    putHarbour();
+    await load('docs');
+    const ranksOf = async (by: string) => {
+      const [first] = (await search('pilot', '--by', by, '--json')).records();
+      return [first?.['vector_rank'] !== undefined, first?.['keyword_rank'] !== undefined];
+    };
+    expect(await ranksOf('keywords')).toEqual([false, true]);
+    expect(await ranksOf('vectors')).toEqual([true, false]);
+    expect(await ranksOf('both')).toEqual([true, true]);
+    const none = await search('zebra', '--by', 'keywords');
+    expect([none.code, none.stdout, none.stderr]).toEqual([1, '', 'grainline: Nothing was found.\n']);
+  });
+
+  it.each([
+    [['a', 'b', '--from', 'memory:x'], 2, /Give one question, in quotes/],
+    [['a'], 2, /Name the database with --from/],
+    [['a', '--from', 'memory:x', '--top', '0'], 2, /--top must be an integer from 1 to 1000/],
+    [['a', '--from', 'memory:x', '--by', 'luck'], 2, /--by must be one of both, vectors, keywords/],
+    [['a', '--from', 'memory:nothing'], 8, /Nothing has been loaded into memory:nothing.*\(not_prepared\)/],
+  ])('refuses %j', async (argv, expected, message) => {
+    const { code, stderr } = await run(['search', ...argv]);
+    expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
+  });
+
+  it('prints help, like load', async () => {
+    expect((await run(['search', '--help'])).stdout).toContain('Usage: grainline search');
+    const { stdout } = await run(['load', '-h']);
+    expect(stdout).toContain('--prune');
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe('sources of the web', () => {
+  let site: Server;
+  let host: string;
+  const answers = new Map<string, (response: ServerResponse, headers: Record<string, unknown>) => void>();
+  const requests: string[] = [];
+  beforeEach(async () => {
+    answers.clear();
+    requests.length = 0;
+    site = createServer((request, response) => {
+      requests.push(request.url ?? '');
+      const reply = answers.get(request.url ?? '') ?? answers.get('*');
+      if (reply === undefined) response.writeHead(404).end('Gone.');
+      else reply(response, request.headers);
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  afterEach(() => site.close());
+  const fetching = (operand: string, ...more: string[]): Promise<Ended> =>
+    run(['load', operand, '--to', url(), ...more], {
+      environment: {
+        FETCH_ALLOW: host,
+        AWS_ENDPOINT_URL: `http://${host}`,
+        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+      },
+    });
+  const page = (text: string) => (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${text}</p>`);
+
+  it('are the pages of a sitemap, and those of the sitemaps of an index, packed or not', async () => {
+    const pages = (...rows: string[]) =>
+      `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${rows.join('')}</urlset>`;
+    const row = (path: string, more = '') => `<url><loc>http://${host}${path}</loc>${more}</url>`;
+    answers.set('/sitemap.xml', (response) =>
+      response.end(
+        `<sitemapindex><sitemap><loc>http://${host}/one.xml</loc></sitemap><sitemap><loc>http://${host}/two.xml.gz</loc></sitemap></sitemapindex>`,
+      ),
+    );
+    answers.set('/one.xml', (response) =>
+      response.end(pages(row('/a?x=1&amp;y=2'), row('/b', '<lastmod>2026-01-02T10:00:00Z</lastmod>'))),
+    );
+    answers.set('/two.xml.gz', (response) => response.end(gzipSync(pages(row('/c'), row('/gone')))));
+    answers.set('/a?x=1&y=2', page('One tide.'));
+    answers.set('/b', page('Two tides.'));
+    answers.set('/c', page('Three tides.'));
+    const first = await fetching(`http://${host}/sitemap.xml`);
+    expect([first.code, first.stderr]).toEqual([1, expect.stringMatching(/gone: .*status 404/)]);
+    expect(first.stderr).toContain('4 documents: 3 added');
+    const store = await openStore(url());
+    expect(await store.list(`http://${host}/a?x=1&y=2`)).toHaveLength(1);
+    requests.length = 0;
+    const again = await fetching(`http://${host}/sitemap.xml`);
+    expect(again.stderr).toContain('0 changed, 3 unchanged');
+    // Its time has not changed.
+    expect(requests).not.toContain('/b');
+    answers.set('/two.xml.gz', (response) => response.writeHead(500).end());
+    expect((await fetching(`http://${host}/sitemap.xml`, '--prune=all')).stderr).not.toContain('removed;');
+    expect(await store.list(`http://${host}/c`)).toHaveLength(1);
+  });
+
+  it('are the objects of a bucket, page by page, with signed requests', async () => {
+    const listing = (keys: readonly string[], next?: string) =>
+      `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b-1</Name><IsTruncated>${String(next !== undefined)}</IsTruncated>${next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`}${keys
+        .map(
+          (key) =>
+            `<Contents><Key>${encodeURIComponent(key)}</Key><ETag>&quot;e-${key.length}&quot;</ETag><Size>9</Size></Contents>`,
+        )
+        .join('')}</ListBucketResult>`;
+    const query = 'list-type=2&encoding-type=url&prefix=docs%2F';
+    answers.set(`/b-1/?${query}`, (response, { authorization }) => {
+      expect(authorization).toMatch(
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/us-east-1\/s3\/aws4_request/,
+      );
+      response.end(listing(['docs/', 'docs/a b+c.md', 'docs/x.png'], 'to/ken=='));
+    });
+    answers.set(`/b-1/?${query}&continuation-token=to%2Fken%3D%3D`, (response) =>
+      response.end(listing(['docs/é.txt'])),
+    );
+    answers.set('/b-1/docs/a%20b%2Bc.md', (response, headers) => {
+      expect(headers['if-match']).toBe('"e-13"');
+      response.end('One tide.');
+    });
+    answers.set('/b-1/docs/%C3%A9.txt', (response) => response.end('Two tide.'));
+    const { code, stderr } = await fetching('s3://b-1/docs/');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 documents: 2 added')]);
+    const store = await openStore(url());
+    expect(await store.list('s3://b-1/docs/a b+c.md')).toHaveLength(1);
+    requests.length = 0;
+    expect((await fetching('s3://b-1/docs/')).stderr).toContain('2 unchanged');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('that answer with an error end the load of a bucket with one sentence', async () => {
+    answers.set('*', (response) =>
+      response
+        .writeHead(403, { 'content-type': 'application/xml' })
+        .end('<Error><Code>AccessDenied</Code></Error>'),
+    );
+    const denied = await fetching('s3://b-1/docs/');
+    expect([denied.code, denied.stderr]).toEqual([
+      1,
+      expect.stringContaining('the bucket b-1 answers 403 AccessDenied. (not_readable)'),
+    ]);
+    answers.set('*', (response) => response.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end());
+    expect((await fetching('s3://b-1/docs/')).stderr).toContain('set AWS_REGION=eu-west-1');
+  });
+});
