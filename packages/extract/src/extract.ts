@@ -90,7 +90,7 @@ export interface ExtractOptions extends ReadingOptions {
 }
 
 /**
- * Reads a PDF, DOCX, HTML, Markdown or text document.
+ * Reads a document of any kind in {@link READERS}.
  *
  * Rejects with an {@link ExtractError} when the document is unreadable, with the signal's reason when aborted, with a
  * TypeError for unknown options and other inputs. Neither changes nor keeps the bytes.

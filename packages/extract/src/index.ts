@@ -1,10 +1,10 @@
-/** Grainline's extraction: bytes of a PDF, DOCX, HTML, Markdown or text file in, one Document out. */
+/** Grainline's extraction: bytes of a file of any kind in docs/kinds.md in, one Document out. */
 export { extract } from './extract.ts';
 export type { ExtractOptions, ReadingOptions } from './extract.ts';
 export type { BlobInput, ByteStream, ExtractInput } from './input.ts';
 export { declaredEncoding, detectKind } from './kind.ts';
 export type { KindHints } from './kind.ts';
-export { READERS } from './readers/index.ts';
+export { kindNames, READERS } from './readers/index.ts';
 export type { KindEntry } from './readers/index.ts';
 export { ExtractError } from './errors.ts';
 export type { ExtractErrorCode, ExtractErrorDetails } from './errors.ts';

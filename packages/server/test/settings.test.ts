@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
+import { READERS } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import {
@@ -130,13 +131,7 @@ describe('settings', () => {
   });
 
   it('take all kinds of document for one word', () => {
-    expect(readSettings({ UPLOAD_KINDS: 'all' }).uploadKinds).toEqual([
-      'pdf',
-      'docx',
-      'html',
-      'markdown',
-      'txt',
-    ]);
+    expect(readSettings({ UPLOAD_KINDS: 'all' }).uploadKinds).toEqual(READERS.map(({ kind }) => kind));
   });
 
   it('that are wrong are all named at once, with what was expected and what came', () => {

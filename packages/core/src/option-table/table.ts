@@ -321,7 +321,7 @@ export const OPTIONS = {
     default: 'all',
     names: { extract: 'pages', wire: 'pages', cli: 'pages', mcp: 'pages' },
     placeholder: 'PAGES',
-    control: { label: 'Pages', kinds: ['pdf'] },
+    control: { label: 'Pages', kinds: ['pdf', 'pptx', 'odp'] },
   },
   password: {
     meaning: 'password that opens an encrypted PDF',
@@ -342,7 +342,7 @@ export const OPTIONS = {
     control: {
       label: 'Headers, menus',
       texts: { drop: 'left out', keep: 'in the text' },
-      kinds: ['pdf', 'html'],
+      kinds: ['pdf', 'html', 'pptx', 'odp'],
     },
   },
   lines: {
@@ -380,7 +380,7 @@ export const OPTIONS = {
     control: {
       label: 'Link targets',
       texts: { data: 'in the metadata', markdown: 'in the text' },
-      kinds: ['html', 'docx'],
+      kinds: ['html', 'docx', 'pptx', 'odp', 'odt'],
     },
   },
   regions: {

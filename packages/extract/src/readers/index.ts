@@ -1,4 +1,4 @@
-// The registry of document kinds. Accepted endings, media types and error texts are computed from it. It repeats the
+// The registry of document kinds, and the entry `@grainline/extract/kinds`. Accepted endings, media types and error texts are computed from it. It repeats the
 // facts of each kind's reader, so that a lookup loads no reader; a test keeps the two equal.
 import type { Reader } from '../reader.ts';
 
@@ -118,4 +118,10 @@ export const READERS: readonly KindEntry[] = [
 /** The accepted endings, the usual one of each kind, as an error message lists them. */
 export function acceptedEndings(): string {
   return READERS.map((entry) => `.${entry.extensions[0] ?? entry.kind}`).join(', ');
+}
+
+/** The common names of the kinds in a sentence: `PDF, DOCX and plain text`. */
+export function kindNames(): string {
+  const names = READERS.map(({ name }) => name);
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].join(' and ');
 }

@@ -2,6 +2,7 @@
 // llmstxt.org), `x-guidance` in the description of the API, and `GET /.well-known/x402`. It is made from the catalog,
 // so its prices and paths are current. `GET /` reports availability.
 import { FORMATS } from '@grainline/core/formats';
+import { kindNames } from '@grainline/extract';
 import { type Deployment, isPaid, MICRO_USD, paidTiers, type TierEntry } from '../catalog.ts';
 import { LINK_FROM_CHUNKS } from '../responses/answer.ts';
 import { RESULT_LIFETIME } from '../store/result-id.ts';
@@ -31,7 +32,7 @@ export function headOf(): string[] {
   return [
     '# Grainline',
     '',
-    '> Splits documents (PDF, DOCX, HTML, Markdown, plain text) into chunks for retrieval and for the context windows of language models. No account and no key: what costs something is paid for with the request.',
+    `> Splits documents (${kindNames()}) into chunks for retrieval and for the context windows of language models. No account and no key: what costs something is paid for with the request.`,
     '',
   ];
 }

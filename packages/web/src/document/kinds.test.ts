@@ -1,13 +1,8 @@
 import { READERS } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED, kindOf, KINDS, nameOfText } from './kinds.ts';
+import { ACCEPTED, kindOf, nameOfText } from './kinds.ts';
 
 describe('the kinds that the page knows', () => {
-  it('are those of extraction, by the same types and endings', () => {
-    const known = READERS.map(({ kind, mediaTypes, extensions }) => ({ kind, mediaTypes, extensions }));
-    expect(KINDS).toEqual(known);
-  });
-
   it('are all offered by the picker of files', () => {
     const offered = ACCEPTED.split(',');
     for (const { extensions } of READERS) for (const end of extensions) expect(offered).toContain(`.${end}`);

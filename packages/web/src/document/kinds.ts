@@ -1,43 +1,15 @@
-// The kinds of readable documents, available before their readers load. A test compares them with extraction's
-// registry.
-
-/** A kind by its name at the service, with its media types and extensions. */
-interface Kind {
-  readonly kind: string;
-  readonly mediaTypes: readonly string[];
-  readonly extensions: readonly string[];
-}
-
-/** All of them. */
-export const KINDS: readonly Kind[] = [
-  { kind: 'pdf', mediaTypes: ['application/pdf', 'application/x-pdf'], extensions: ['pdf'] },
-  {
-    kind: 'docx',
-    mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-    extensions: ['docx', 'docm', 'dotx', 'dotm'],
-  },
-  {
-    kind: 'html',
-    mediaTypes: ['text/html', 'application/xhtml+xml'],
-    extensions: ['html', 'htm', 'xhtml'],
-  },
-  {
-    kind: 'markdown',
-    mediaTypes: ['text/markdown', 'text/x-markdown'],
-    extensions: ['md', 'markdown', 'mdx', 'mkd', 'mdown', 'qmd', 'rmd'],
-  },
-  { kind: 'txt', mediaTypes: ['text/plain'], extensions: ['txt', 'text'] },
-];
+// The kinds of readable documents, from extraction's registry, which is there before any reader loads.
+import { READERS } from '@grainline/extract/kinds';
 
 /** Filter of the file picker: readable kinds, and source code, which is text. */
 export const ACCEPTED = [
-  ...KINDS.flatMap(({ extensions }) => extensions.map((end) => `.${end}`)),
+  ...READERS.flatMap(({ extensions }) => extensions.map((end) => `.${end}`)),
   'text/*',
 ].join();
 
 /** The service's name for the kind of a document; '' without one. */
 export function kindOf(mediaType: string): string {
-  return KINDS.find(({ mediaTypes }) => mediaTypes.includes(mediaType))?.kind ?? '';
+  return READERS.find(({ mediaTypes }) => mediaTypes.includes(mediaType))?.kind ?? '';
 }
 
 /**

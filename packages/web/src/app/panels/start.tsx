@@ -1,6 +1,7 @@
 // The inputs for a document: drop, file picker, text, link, and three samples.
 import { useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
+import { kindNames } from '@grainline/extract/kinds';
 import { ACCEPTED } from '../../document/kinds.ts';
 import { SAMPLES } from '../../document/samples/index.ts';
 import type { State } from '../../state/state.ts';
@@ -59,9 +60,7 @@ function Drop({ state }: { readonly state: State }) {
     <div class="drop">
       <p>
         <strong>Drop a document here, or choose one</strong>
-        <span class="about">
-          PDF, DOCX, HTML, Markdown or text. It stays in this page: nothing is uploaded.
-        </span>
+        <span class="about">{kindNames()}. It stays in this page: nothing is uploaded.</span>
       </p>
       <label class="button">
         Choose a file
