@@ -10,11 +10,14 @@ export interface HtmlHead {
   readonly title: string;
   /** Style sheet of the page, the only one that its policy allows. */
   readonly style: string;
+  /** True for pictures inside the page. Default false: none. */
+  readonly hasImages?: boolean | undefined;
 }
 
 /** Everything of a page up to the content of its body. */
-export function htmlHead({ title, style }: HtmlHead): string {
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+export function htmlHead({ title, style, hasImages = false }: HtmlHead): string {
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'${hasImages ? '; img-src data:' : ''}`;
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -112,7 +112,7 @@ function combinationIssues({ flags, values, operands }: Words): string[] {
   const layouts = LAYOUT_FLAGS.filter((name) => flags.has(name)).map((name) => `--${name}`);
   if (values.get('format') === TEXT) layouts.push(`--format ${TEXT}`);
   if (layouts.length > 1) issues.push(`Only one of ${layouts.join(', ')} can be had at a time.`);
-  for (const name of ['view', 'html'].filter((flag) => flags.has(flag))) {
+  for (const name of ['view', 'html', 'html-pages'].filter((flag) => flags.has(flag))) {
     if (values.has('format') && values.get('format') !== TEXT)
       issues.push(`--${name} shows the chunks and no records; leave out --format.`);
   }
@@ -138,7 +138,7 @@ function payingIssues(values: Words['values']): string[] {
 }
 
 /** Options that only local chunking supports. */
-const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html'] as const;
+const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html', 'html-pages'] as const;
 
 /** Only the service knows its tiers and limits, so it checks its options itself. */
 function readRemoteChunking(words: Words, issues: string[]): RemoteChunking {

@@ -35,6 +35,7 @@ export const CHUNK_OPTIONS = {
   json: { meaning: 'a line for each file: one object with all its chunks' },
   view: { meaning: 'show the chunks for reading, boundaries marked' },
   html: { meaning: 'show them on one page for a browser, to keep or to mail' },
+  'html-pages': { meaning: 'the same on the drawn pages of a PDF; --pages chooses some' },
   'dry-run': { meaning: 'only count; with --remote also say what it would cost' },
   out: { short: 'o', value: 'DIR', meaning: 'write a file per input below DIR; skip unchanged ones' },
   force: { meaning: 'with --out: write all anew, also over other files' },

@@ -9,7 +9,7 @@ import type { EncodingName } from '@grainline/models/tokens';
 export const COMMANDS = ['serve', 'mcp', 'doctor', 'eval', 'cite', 'load', 'search'] as const;
 
 /** The layouts with an option of their own. */
-export const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'dry-run'] as const;
+export const LAYOUT_FLAGS = ['jsonl', 'json', 'view', 'html', 'html-pages', 'dry-run'] as const;
 /** The layout that `--format` chooses. */
 export const TEXT = 'text';
 /** Name of a layout. */

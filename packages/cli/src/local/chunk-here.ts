@@ -20,7 +20,7 @@ import type { Io } from '../io.ts';
 import type { InputFacts } from '../inputs/input.ts';
 import { documentIdOf } from '../inputs/inputs.ts';
 import type { MeteredModel } from './language-model.ts';
-import type { ChunkFn, LayoutInput, Layout } from '../output/layout.ts';
+import type { ChunkFn, DrawnPages, LayoutInput, Layout } from '../output/layout.ts';
 import { countsOf, LAYOUTS, warningsOf } from '../output/layouts.ts';
 import { namedEmbedder } from './embedder.ts';
 import type { ChunkRequest, LocalChunking, EmbedderName } from '../args/request.ts';
@@ -55,6 +55,7 @@ export function chunkHere(
     password: request.password,
     encoding: chunking.encoding,
     boundaries: hasReasons ? true : undefined,
+    regions: layout.showsPages,
   };
   // A dry run requests no model. It counts the chunks of a tier without vectors.
   const cutBy =
@@ -62,6 +63,12 @@ export function chunkHere(
   const ports: PipelinePorts = {
     loadEmbedder: loaderOf(chunking.embedder, io, report),
     complete: model?.complete,
+  };
+  const draw: DrawFn = async (bytes, document, input) => {
+    const { drawPages } = await import('./draw-pages.ts');
+    const onPage = (progress: Pick<Progress, 'done' | 'total'>): void =>
+      showProgress(report, { stage: 'draw', ...progress }, input);
+    return drawPages(bytes, document, { password: request.password, signal: io.signal, onPage });
   };
   return async ({ bytes, hash, contentType }, input) => {
     const modelWarnings: Warning[] = [];
@@ -85,6 +92,7 @@ export function chunkHere(
       ports,
     );
     if (model?.isDry === true) model.foreseen(await planSource(chunked.document, chunking));
+    const drawn = layout.showsPages === true ? await draw(bytes, chunked.document, input) : undefined;
     const documentId = documentIdOf(input, hash, request.documentId);
     const finished: LayoutInput = {
       shown: input.shown,
@@ -94,6 +102,7 @@ export function chunkHere(
       modelWarnings,
       cohesion: chunked.report.cohesion,
       tier,
+      drawn,
       documentId,
       recordsNameDocument: request.format !== WITHOUT_DOCUMENT,
       formatted: layout.hasRecords
@@ -107,6 +116,8 @@ export function chunkHere(
     };
   };
 }
+
+type DrawFn = (bytes: Uint8Array, document: Document, input: InputFacts) => Promise<DrawnPages | undefined>;
 
 /** The planned requests to the language model. */
 async function planSource(
@@ -145,13 +156,14 @@ async function namedWithReport(name: EmbedderName, io: ChunkDeps['io'], report: 
 /** Units of the stages with progress, each with its part of the work. Other stages take no noticeable time. */
 const STAGES = {
   page: { unit: 'page', from: 0, to: 0.7 },
+  draw: { unit: 'picture', from: 0.7, to: 1 },
   embed: { unit: 'piece', from: 0.7, to: 1 },
   complete: { unit: 'part', from: 0.1, to: 0.5 },
   outline: { unit: 'outline', from: 0.5, to: 0.55 },
   enrich: { unit: 'section', from: 0.55, to: 1 },
 } as const;
 
-type Stage = Pick<Progress, 'done' | 'total'> & { readonly stage: Progress['stage'] | 'page' };
+type Stage = Pick<Progress, 'done' | 'total'> & { readonly stage: Progress['stage'] | 'page' | 'draw' };
 
 function showProgress(report: StageLog, { stage, done, total }: Stage, { shown }: InputFacts): void {
   if (!(stage in STAGES)) return;

@@ -1,13 +1,13 @@
 // Chunks as one HTML file without dependencies, to keep, to mail or to print. Content of documents is always escaped
 // text: the file has no script, and its policy forbids a browser to load or run anything.
-import { type BlockKind, estimatePages } from '@grainline/core';
+import { type BlockKind, type Chunk, estimatePages } from '@grainline/core';
 import { escaped, HTML_END, htmlHead } from '@grainline/eval/html';
 import { counted } from '../io.ts';
 import type { LayoutInput, Totals } from './layout.ts';
 import { caption } from './view.ts';
 
 /** Neighbouring chunks differ in hue; their numbers carry the same information. */
-const HUES = [
+export const HUES = [
   ['#d9e8fb', '#1d3350', '#2a63ad', '#7fb2f2'],
   ['#fde7c4', '#4a3511', '#8a5900', '#eab54f'],
   ['#d6efdf', '#173c2b', '#1d7548', '#6fcf9c'],
@@ -43,30 +43,36 @@ ${HUES.map(
 @media print { article { break-inside: avoid; content-visibility: visible; print-color-adjust: exact; } }
 `;
 
-/** The head of a file with these documents. */
-export function chunksHead(shown: readonly string[]): string {
+/** The head of a file with these documents. @param images style of pages with pictures, which follows the other */
+export function chunksHead(shown: readonly string[], images?: string): string {
   const [only = ''] = shown;
   const title = shown.length === 1 ? only : counted(shown.length, 'document');
-  return htmlHead({ title: `${title} · chunks`, style: STYLE });
+  const style = STYLE + (images ?? '');
+  return htmlHead({ title: `${title} · chunks`, style, hasImages: images !== undefined });
 }
 
 /** A document, chunk by chunk. */
 export function* renderHtml(finished: LayoutInput): Generator<string> {
-  const { shown, document, chunks, tier, documentId } = finished;
+  const { shown, chunks, documentId } = finished;
   const lengths = chunks.map(({ text }) => text.length).sort((a, b) => a - b);
+  const [shortest = 0, median = 0, longest = 0] = [lengths[0], lengths[lengths.length >> 1], lengths.at(-1)];
+  yield `<section>\n<h1>${escaped(shown)}</h1>\n<p>${escaped(factsOf(finished))}</p>\n`;
+  yield `<p>${shortest} to ${longest} characters a chunk, median ${median}</p>\n${histogram(lengths, longest)}`;
+  // Browsers compare fragments literally first, so an escaped id is found.
+  const anchor = encodeURIComponent(documentId.toWellFormed());
+  for (const [index, chunk] of chunks.entries()) yield articleOf(chunk, index, `${anchor}-${index}`);
+  yield '</section>\n';
+}
+
+/** One line about a document and its chunks. */
+export function factsOf({ tier, document, chunks }: LayoutInput): string {
   const facts = [
     `tier ${tier}`,
     counted(estimatePages(document), 'page'),
     counted(document.text.length, 'character'),
     counted(chunks.length, 'chunk'),
   ];
-  const [shortest = 0, median = 0, longest = 0] = [lengths[0], lengths[lengths.length >> 1], lengths.at(-1)];
-  yield `<section>\n<h1>${escaped(shown)}</h1>\n<p>${escaped(facts.join(' · '))}</p>\n`;
-  yield `<p>${shortest} to ${longest} characters a chunk, median ${median}</p>\n${histogram(lengths, longest)}`;
-  // Browsers compare fragments literally first, so an escaped id is found.
-  const anchor = encodeURIComponent(documentId.toWellFormed());
-  for (const [index, chunk] of chunks.entries()) yield article(chunk, index, `${anchor}-${index}`);
-  yield '</section>\n';
+  return facts.join(' · ');
 }
 
 /** The end of the file. */
@@ -79,7 +85,8 @@ export function chunksFoot({ documents, pages, characters, chunks }: Totals): st
 /** Kinds of blocks with columns, which need a fixed pitch. */
 const IN_COLUMNS: ReadonlySet<BlockKind> = new Set(['table', 'code']);
 
-function article(chunk: LayoutInput['chunks'][number], index: number, id: string): string {
+/** A chunk as text. @param target id that its number leads to */
+export function articleOf(chunk: Chunk, index: number, id: string, target = id): string {
   const { text, overlap, context = [], enrichment, metadata } = chunk;
   const [number = '', ...about] = caption(chunk, index).split(' · ');
   const { boundary, headingPath = [], blockKinds = [] } = metadata;
@@ -93,7 +100,7 @@ function article(chunk: LayoutInput['chunks'][number], index: number, id: string
   const described = spanOf(parts, ' — ');
   const repeated = overlap === 0 ? '' : `<mark>${escaped(text.slice(0, overlap))}</mark>`;
   return `<article class="h${index % HUES.length}" id="${id}">
-<header><a href="#${id}">${number}</a> · ${escaped(about.join(' · '))}${path}${described}</header>
+<header><a href="#${target}">${number}</a> · ${escaped(about.join(' · '))}${path}${described}</header>
 ${injected}<pre${fixed}>
 ${repeated}${escaped(text.slice(overlap))}</pre>
 </article>

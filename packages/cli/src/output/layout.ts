@@ -3,6 +3,23 @@ import type { Chunk, CohesionGain, Document, Warning } from '@grainline/core';
 import type { Formatted } from '@grainline/core/formats';
 import type { InputContent, InputFacts } from '../inputs/input.ts';
 
+/** A page of a PDF for its layout. */
+export interface DrawnPage {
+  /** From 1. */
+  readonly number: number;
+  /** In points. */
+  readonly width: number;
+  readonly height: number;
+  /** A PNG file in base64; absent for a page that was not drawn. */
+  readonly picture?: string;
+}
+
+/** The pages of a document, and a warning when some have no picture. */
+export interface DrawnPages {
+  readonly pages: readonly DrawnPage[];
+  readonly warnings: readonly Warning[];
+}
+
 /** A document after the pipeline, with the options that its layouts print. */
 export interface LayoutInput {
   /** Name of the input in messages. */
@@ -18,6 +35,8 @@ export interface LayoutInput {
   readonly documentId: string;
   /** True when the records name their document. */
   readonly recordsNameDocument: boolean;
+  /** Pages of a PDF, for a layout that shows them. */
+  readonly drawn?: DrawnPages | undefined;
   /** Empty for a layout that prints no records. */
   readonly formatted: Formatted<object, object>;
 }
@@ -45,6 +64,8 @@ export interface Layout {
   readonly hasRecords: boolean;
   /** True when it prints the reason of each boundary. */
   readonly hasReasons?: true;
+  /** True when it shows the drawn pages of PDFs. */
+  readonly showsPages?: true;
   /** Text before the first document of a stream or file; receives the names of all documents. */
   readonly head?: (shown: readonly string[]) => string;
   /** Consecutive pieces of text, each at most one record long. */

@@ -3,6 +3,7 @@ import type { LayoutId } from '../args/request.ts';
 import { estimatePages, type Warning } from '@grainline/core';
 import { coverageOf, type SourceCoverage } from '@grainline/core/formats';
 import { chunksFoot, chunksHead, renderHtml } from './html.ts';
+import { pagesHead, renderPages } from './html-pages.ts';
 import type { LayoutInput, Layout, Totals } from './layout.ts';
 import { renderView } from './view.ts';
 
@@ -16,8 +17,17 @@ export const LAYOUTS = {
     ending: '.html',
     hasRecords: false,
     hasReasons: true,
-    head: chunksHead,
+    head: (shown) => chunksHead(shown),
     render: renderHtml,
+    foot: chunksFoot,
+  },
+  'html-pages': {
+    ending: '.html',
+    hasRecords: false,
+    hasReasons: true,
+    showsPages: true,
+    head: pagesHead,
+    render: renderPages,
     foot: chunksFoot,
   },
   'dry-run': {
@@ -52,8 +62,8 @@ export function countsOf({
 }
 
 /** All warnings about a document. */
-export function warningsOf({ document, formatted, modelWarnings }: LayoutInput): readonly Warning[] {
-  return [...document.warnings, ...formatted.warnings, ...modelWarnings];
+export function warningsOf({ document, formatted, modelWarnings, drawn }: LayoutInput): readonly Warning[] {
+  return [...document.warnings, ...formatted.warnings, ...modelWarnings, ...(drawn?.warnings ?? [])];
 }
 
 function* renderLines({ documentId, recordsNameDocument, formatted }: LayoutInput): Generator<string> {
