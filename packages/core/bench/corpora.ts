@@ -24,17 +24,26 @@ export function corpus(name: CorpusName, bytes: number): string {
 
 const SOURCES: Readonly<Record<CorpusName, (bytes: number) => string>> = {
   prose: () =>
-    existsSync(REFERENCES) ? referenceProse() : gather(/^README\.md$/i, 2e6).replace(/[`*#|<>[\]]/g, ''),
+    existsSync(REFERENCES)
+      ? references(/readability__/).join('\n\n')
+      : gather(/^README\.md$/i, 2e6).replace(/[`*#|<>[\]]/g, ''),
   markdown: (bytes) => gather(/^(?:README|CHANGELOG|HISTORY).*\.md$/i, bytes),
   code: (bytes) => gather(/\.(?:js|mjs|ts)$/, bytes),
   cjk: (bytes) => chinese(bytes),
 };
 
-/** Articles of the development corpus as its reference readers print them. */
-function referenceProse(): string {
-  const references = JSON.parse(readFileSync(REFERENCES, 'utf8')) as Record<string, { text?: string }>;
-  const articles = Object.entries(references).filter(([file]) => file.includes('readability__'));
-  return articles.map(([, { text }]) => text ?? '').join('\n\n');
+/** Documents of 2,000 to 200,000 units: those of the development corpus, else READMEs. */
+export function documents(): string[] {
+  const texts = existsSync(REFERENCES) ? references() : gather(/^README\.md$/i, 4e6).split(/\n(?=# )/u);
+  return texts.filter(({ length }) => length >= 2000 && length <= 200_000);
+}
+
+/** Texts of the development corpus as its reference readers print them, of the files whose names match. */
+function references(name = /./): string[] {
+  const all = JSON.parse(readFileSync(REFERENCES, 'utf8')) as Record<string, { text?: string }>;
+  return Object.entries(all).flatMap(([file, { text }]) =>
+    name.test(file) && text !== undefined ? [text] : [],
+  );
 }
 
 /** Files below node_modules whose name matches, in the order of their paths, up to about so many bytes. */

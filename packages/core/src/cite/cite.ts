@@ -18,7 +18,11 @@ export const MAX_QUOTE = 5000;
 const MAX_PARTS = 16;
 /** The most letters that an ellipsis leaves out. */
 const MAX_OMITTED = 20_000;
-/** Default bound: with a word in ten changed a sentence is found, and another sentence is not. */
+/**
+ * Default bound. Of 1,000 sentences with a word in ten changed, 99.0 % are found at their place, with two 93.7 %, with
+ * three 79.9 %; in another document at most 0.1 %. At 0.85 it is 96.7, 81.2 and 51.6 %, and as few elsewhere
+ * (bench/RESULTS.md).
+ */
 const DEFAULT_BOUND = 0.8;
 
 /** A part of a quotation in its document. */
