@@ -70,6 +70,11 @@ export interface ChunkSyncOptions {
    */
   readonly parents?: boolean | undefined;
   /**
+   * When true, metadata have the boxes of each chunk on the pages of a Document with `regions`; other inputs have none.
+   * Default false.
+   */
+  readonly regions?: boolean | undefined;
+  /**
    * Language of a string that is code, by a common name: `ts`, `python`. Default: the language that the first line of
    * the code names.
    */

@@ -87,7 +87,7 @@ describe('chunkSync', () => {
       'Wrong options: target must be left out, because only the tiers standard, structure, professional, semantic, ai, ai-pro take it, but is 5.',
     );
     expect(issueOf(() => chunkSync(TEXT, { tier: 'free', colour: 5 } as never)).message).toBe(
-      'Wrong options: colour must be left out, because this call with the tier free takes only size, overlap, measure, separators, tier, kind, language, but is 5.',
+      'Wrong options: colour must be left out, because this call with the tier free takes only size, overlap, measure, separators, tier, kind, language, regions, but is 5.',
     );
   });
 

@@ -1,7 +1,7 @@
 // The entry points: they turn a string or a document into chunks by the tier that the options name. This file runs the
 // last stages of the pipeline: Document ─tier→ cuts ─slice→ Chunk[].
 import { documentFromText, type TextKind } from './blocks/index.ts';
-import { contextPrefix } from './cut.ts';
+import { contextPrefix, type Cut } from './cut.ts';
 import type { Document } from './document.ts';
 import type { CompletionPlan } from './complete.ts';
 import { blendMatrix } from './blend.ts';
@@ -17,6 +17,7 @@ import { embedAll, type EmbedOptions } from './embed.ts';
 import { ChunkError, issueUnless, type OptionIssue, assertNoIssues, assertObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { resolveOptions } from './options.ts';
+import { chunkRegions } from './regions/compact.ts';
 import { type Chunk, sliceAll, withVectors } from './slice.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
 import { loadStrategy, strategyOf } from '#strategies';
@@ -33,7 +34,7 @@ export type { Chunk, ChunkMetadata } from './slice.ts';
  */
 export const CUTTER_VERSION = 1;
 
-const CALL_OPTIONS = ['tier', 'kind', 'language'] as const;
+const CALL_OPTIONS = ['tier', 'kind', 'language', 'regions'] as const;
 const KINDS: readonly TextKind[] = ['markdown', 'text', 'code', 'csv'];
 /** Number of chunks to slice before the call checks the signal and gives the event loop a turn. */
 const STREAM_BATCH = 4096;
@@ -59,7 +60,7 @@ export function chunkSync(input: ChunkInput, options: ChunkSyncOptions = {}): Ch
   }
   const { id, document, resolved } = plan(input, options);
   const tier = strategyNow(id);
-  return 'cut' in tier ? sliceAll(document, tier.cut(document, resolved)) : [];
+  return 'cut' in tier ? piecesOf(document, tier.cut(document, resolved), options) : [];
 }
 
 /**
@@ -149,7 +150,7 @@ async function* batchesOf(
   const embeds = rest.embeddings === true ? (resolved as Limits & EmbedOptions & VectorOptions) : undefined;
   // All vectors precede the first chunk, so that a consumer of one chunk gets all of them.
   if (embeds !== undefined && cuts.length > 0) {
-    const chunks = sliceAll(document, cuts);
+    const chunks = piecesOf(document, cuts, options);
     const vectors = await embedAll(chunks.map(indexedText), embeds, run);
     yield withVectors(chunks, blendMatrix(vectors, embeds.blend ?? defaultBlend(id)));
     onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
@@ -159,7 +160,7 @@ async function* batchesOf(
     if (index > 0) await nextTurn();
     signal?.throwIfAborted();
     onProgress?.({ stage: 'chunk', done: index, total: cuts.length });
-    yield sliceAll(document, cuts.slice(index, index + STREAM_BATCH));
+    yield piecesOf(document, cuts.slice(index, index + STREAM_BATCH), options);
   }
   onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
 }
@@ -179,10 +180,24 @@ async function* batchesOf(
 export function recut(input: ChunkInput, decisions: Decisions, options: RecutOptions = {}): Chunk[] {
   const issues = callIssues(input, options);
   // Only the options of the tier `structure` apply, because no model takes part.
-  const resolved = resolveOptions(TIERS.structure, options, ['kind', 'language'], issues);
+  const resolved = resolveOptions(TIERS.structure, options, ['kind', 'language', 'regions'], issues);
   const document = documentOf(input, options);
   const tier = strategyNow('ai');
-  return 'cutAgain' in tier ? sliceAll(document, tier.cutAgain(document, resolved, decisions)) : [];
+  return 'cutAgain' in tier ? piecesOf(document, tier.cutAgain(document, resolved, decisions), options) : [];
+}
+
+/** The chunks of cuts, with their boxes when they are wanted. */
+function piecesOf(
+  document: Document,
+  cuts: readonly Cut[],
+  { regions: isPlaced }: Pick<ChunkOptions, 'regions'>,
+): Chunk[] {
+  const chunks = sliceAll(document, cuts);
+  if (isPlaced !== true || document.regions === undefined) return chunks;
+  return chunks.map((piece) => {
+    const regions = chunkRegions(document, piece);
+    return regions === undefined ? piece : { ...piece, metadata: { ...piece.metadata, regions } };
+  });
 }
 
 /**
@@ -256,7 +271,7 @@ function documentOf(input: ChunkInput, { kind, language }: PlanOptions, checksTe
 }
 
 /** Issues of the arguments of a call, apart from its limits and the tier's own options. */
-function callIssues(input: unknown, { tier, kind, language }: PlanOptions): OptionIssue[] {
+function callIssues(input: unknown, { tier, kind, language, regions }: PlanOptions): OptionIssue[] {
   const isTier = tier === undefined || Object.hasOwn(TIERS, tier);
   const isKind = kind === undefined || KINDS.includes(kind);
   const isLanguage = language === undefined || typeof language === 'string';
@@ -265,6 +280,12 @@ function callIssues(input: unknown, { tier, kind, language }: PlanOptions): Opti
     ...issueUnless(isTier, 'tier', tierNames(), tier),
     ...issueUnless(isKind, 'kind', `one of ${KINDS.join(', ')}`, kind),
     ...issueUnless(isLanguage, 'language', 'a string', language),
+    ...issueUnless(
+      regions === undefined || typeof regions === 'boolean',
+      'regions',
+      'true or false',
+      regions,
+    ),
   ];
 }
 

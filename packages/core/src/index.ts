@@ -27,6 +27,7 @@ export type {
 export { cite } from './cite/cite.ts';
 export type { Citation, CitedSpan, CiteOptions } from './cite/cite.ts';
 export { pageSizeOf, regionsOf } from './regions/regions.ts';
+export type { ChunkRegions, RegionBox } from './regions/compact.ts';
 export { packRegions, unpackRegions } from './regions/pack.ts';
 export { expand } from './expand.ts';
 export type { ExpandOptions, Passage } from './expand.ts';

@@ -3,6 +3,7 @@
 import type { ChosenBoundary, ContextPart, Cut, Enriched, ParentSection } from './cut.ts';
 import { type BlockKind, countWhile, type Document, type Link, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
+import type { ChunkRegions } from './regions/compact.ts';
 
 /** Facts about a chunk besides its text and range. An empty value has no key; no value is null. */
 export interface ChunkMetadata {
@@ -34,6 +35,8 @@ export interface ChunkMetadata {
    * the first chunk.
    */
   readonly boundary?: ChosenBoundary;
+  /** The boxes of the chunk on the pages of its document, with the option `regions` and a document that has them. */
+  readonly regions?: ChunkRegions;
   /** Tokens of {@link indexedText}, context included, when `measure` is a counter. */
   readonly tokenCount?: number;
   /** True when a single code point is longer than `size`: the only case in which a chunk exceeds its maximum. */

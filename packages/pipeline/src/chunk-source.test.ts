@@ -53,6 +53,22 @@ describe('chunkSource', () => {
     expect(report).toEqual({});
   });
 
+  it('gives the chunks of a PDF their boxes, and its document its places', async () => {
+    const bytes = writePdf({ pages: [{ lines: TIDES.slice(0, 9) }, { lines: BREAD.slice(0, 9) }] });
+    const { document, chunks } = await chunkSource({ bytes }, { size: 200, overlap: 40, regions: true });
+    expect(document.regions).toBeDefined();
+    for (const { metadata, overlap } of chunks) {
+      const [page] = metadata.regions?.overlap?.[0] ?? metadata.regions?.content?.[0] ?? [];
+      expect(page).toBe(metadata.pageStart);
+      expect(metadata.regions?.overlap !== undefined).toBe(overlap > 0);
+    }
+    const plain = await chunkSource({ bytes }, { size: 200, overlap: 40 });
+    expect(plain.chunks.map(({ start, end }) => [start, end])).toEqual(
+      chunks.map(({ start, end }) => [start, end]),
+    );
+    expect(plain.chunks.every(({ metadata }) => !('regions' in metadata))).toBe(true);
+  });
+
   it('changes neither the source nor the options', async () => {
     const bytes = utf8(TEXT);
     const options = Object.freeze({ tier: 'structure', encoding: 'o200k', size: 64 } as const);

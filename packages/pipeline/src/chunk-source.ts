@@ -87,7 +87,12 @@ export async function chunkSource(
   const reading = pickOptions('extract', options);
   const document = await readSource(source, { ...reading, kind, language, pdfium, signal, onPage });
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(reading, name));
-  return chunkDocument(document, Object.fromEntries(others), ports);
+  // Some options concern both the reading and the chunks.
+  return chunkDocument(
+    document,
+    { ...Object.fromEntries(others), ...pickOptions('library', reading) },
+    ports,
+  );
 }
 
 /** Does what {@link chunkSource} does after reading, for a document that is read already. */

@@ -1,6 +1,7 @@
 // The type of a format: the shape of a database's record, the limits of the database, and the values that a record is
 // made of. Wire names are snake_case, because exactly these objects go over the wire.
 import type { ContextPart, Enriched, EnrichmentStatus } from '../cut.ts';
+import type { ChunkRegions } from '../regions/compact.ts';
 
 /** A value that every database can store unchanged. */
 export type Scalar = string | number | boolean;
@@ -80,6 +81,8 @@ export type FlatMetadata = ChunkFields &
     readonly source_url?: string;
     /** The links in the chunk, as the JSON text of a list of {@link LinkFields}. */
     readonly links?: string;
+    /** The boxes of the chunk on the document's pages, as the JSON text of {@link ChunkRegions}. */
+    readonly regions?: string;
     readonly tier?: string;
     readonly content_type?: string;
     readonly language?: string;
@@ -112,6 +115,8 @@ export interface RecordSource {
   readonly context?: readonly ContextFields[];
   /** The links in the chunk, in order; absent when there are none. */
   readonly links?: readonly LinkFields[];
+  /** The boxes of the chunk on the document's pages; absent without the option `regions`. */
+  readonly regions?: ChunkRegions;
   /** A language model's description of the chunk; absent without a model. */
   readonly enriched?: Enriched;
   /** Returns all the metadata that databases store beside the text; computed only for formats that call it. */
@@ -219,6 +224,7 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'context',
   'enrichment_status',
   'links',
+  'regions',
   'tier',
   'content_type',
   'language',

@@ -75,3 +75,13 @@ it('has the links of a chunk beside its metadata, and as one text in flat metada
     { payload: { ...place, links: JSON.stringify(stored) } },
   ]);
 });
+
+it('has the boxes of a chunk beside its metadata, and as one text in flat metadata', () => {
+  const regions = { content: [[1, 7200, 7000, 52_330, 8420]] as const };
+  const chunk = { text: 'see here', start: 30, end: 38, overlap: 0, metadata: { regions } };
+  const [record] = formatChunks([chunk], 'raw', { documentId: 'd' }).records;
+  expect(record?.regions).toEqual(regions);
+  expect(formatChunks([chunk], 'chroma', { documentId: 'd' }).records).toMatchObject([
+    { metadata: { regions: JSON.stringify(regions) } },
+  ]);
+});

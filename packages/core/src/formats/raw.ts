@@ -1,6 +1,7 @@
 // The format `raw`, for no particular database: the chunk with its range and the sources of its context. Facts about
 // the document stand beside the records.
 import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
+import type { ChunkRegions } from '../regions/compact.ts';
 import {
   type ChunkFields,
   type ContextFields,
@@ -21,6 +22,8 @@ export interface RawRecord {
   readonly context?: readonly ContextFields[];
   /** The links in the chunk, in order; absent when there are none. */
   readonly links?: readonly LinkFields[];
+  /** The boxes of the chunk on the document's pages; absent without the option `regions`. */
+  readonly regions?: ChunkRegions;
   /**
    * A language model's description of the chunk; its context is the first line of `text`. Absent without a model, and
    * when the model failed.
@@ -50,13 +53,14 @@ export const raw: Format<RawRecord, RawVectorRecord> = {
   extras: () => ({}),
 };
 
-function recordOf({ id, text, fields, own, context, links, enriched }: RecordSource): RawRecord {
+function recordOf({ id, text, fields, own, context, links, regions, enriched }: RecordSource): RawRecord {
   return {
     id,
     text,
     metadata: own === undefined ? fields : { ...own, ...fields },
     ...(context === undefined ? undefined : { context }),
     ...(links === undefined ? undefined : { links }),
+    ...(regions === undefined ? undefined : { regions }),
     ...(enriched === undefined ? undefined : enrichedOf(enriched)),
   };
 }

@@ -85,6 +85,7 @@ export function describeSources(
   };
   return (piece, index, text, id) => {
     const fields = fieldsOf(piece, index, text.length, idOf);
+    const { regions } = piece.metadata;
     const links = piece.metadata.links?.map(linkOf);
     const source: Mutable<RecordSource> = {
       id,
@@ -95,6 +96,7 @@ export function describeSources(
         ...fields,
         ...enrichmentFieldsOf(piece),
         ...(links === undefined ? undefined : { links: JSON.stringify(links) }),
+        ...(regions === undefined ? undefined : { regions: JSON.stringify(regions) }),
       }),
     };
     const { context, enrichmentStatus } = piece;
@@ -102,6 +104,7 @@ export function describeSources(
     if (own !== undefined) source.own = own;
     if (context !== undefined && context.length > 0) source.context = context.map(partOf);
     if (links !== undefined) source.links = links;
+    if (regions !== undefined) source.regions = regions;
     if (enrichmentStatus !== undefined) source.enriched = enrichedOf(piece, enrichmentStatus);
     if (vector !== undefined) source.vector = Array.from(vector);
     return source;
@@ -114,7 +117,7 @@ export function describeSources(
  */
 type Mutable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
-type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields | 'links'>;
+type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields | 'links' | 'regions'>;
 
 function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocument {
   const { documentId, filename, sourceUrl, tier, contentType, language, reader } = options;

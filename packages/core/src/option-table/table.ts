@@ -227,6 +227,12 @@ export const OPTIONS = {
     tiers: BLOCKS,
     names: { library: 'parents', wire: 'parents', cli: 'parents' },
   },
+  regions: {
+    meaning: 'the places of the chunks on the pages of a PDF',
+    type: 'flag',
+    default: false,
+    names: { library: 'regions', extract: 'regions', wire: 'regions', cli: 'regions' },
+  },
   embed: {
     meaning:
       '[an embedder](tiers.md#semantic) of any library; semantic needs one, ai and ai-pro with `embeddings`',
@@ -382,12 +388,6 @@ export const OPTIONS = {
       texts: { data: 'in the metadata', markdown: 'in the text' },
       kinds: ['html', 'docx', 'pptx', 'odp', 'odt'],
     },
-  },
-  regions: {
-    meaning: 'places of all characters on the pages of a PDF, for `regionsOf`',
-    type: 'flag',
-    default: false,
-    names: { extract: 'regions' },
   },
   format: {
     meaning: 'shape of the records',

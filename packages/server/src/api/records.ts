@@ -60,6 +60,7 @@ const OF_DOCUMENT = {
   filename: text('Name of the document.'),
   source_url: text('Link to the document.'),
   links: text('Links in the chunk: the JSON text of a list as `links` of the format `raw`.'),
+  regions: text('With `regions`: the JSON text of an object as `regions` of the format `raw`.'),
   tier: text('Tier of the chunks.'),
   content_type: text('Media type of the document.'),
   language: text('Language of the document.'),
@@ -71,6 +72,7 @@ const OPTIONAL_OF_DOCUMENT = [
   'filename',
   'source_url',
   'links',
+  'regions',
   'tier',
   'content_type',
   'language',
@@ -112,6 +114,12 @@ const EMBEDDED = {
 
 const FLAT = { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED, ...EMBEDDED };
 const optional = [...Object.keys({ ...DESCRIBED, ...EMBEDDED }), ...OPTIONAL_PLACE, ...OPTIONAL_OF_DOCUMENT];
+/** Boxes of text on pages. */
+const BOXES = arrayOf(arrayOf({ type: 'integer' }, { minItems: 5, maxItems: 5 }), {
+  description:
+    'Page from 1, then left, top, right and bottom edge in hundredths of a point from the top left corner of the page as a viewer shows it.',
+});
+
 /** The one further key is the text's: `text_field`. */
 const flatRecord = objectOf(FLAT, { optional, additionalProperties: text() });
 
@@ -137,6 +145,17 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
           href: text('The target; relative when the document does not tell its own address.'),
         }),
         { description: 'Links in the chunk, at most 100, when their targets are not in the text.' },
+      ),
+      regions: objectOf(
+        {
+          content: BOXES,
+          overlap: BOXES,
+          context: arrayOf(BOXES, { description: 'The boxes of each part of `context`, in its order.' }),
+        },
+        {
+          optional: ['content', 'overlap', 'context'],
+          description: 'With `regions`: the boxes of the chunk on the pages of a PDF.',
+        },
       ),
       embedding: VECTOR,
       enrichment: objectOf(
@@ -165,7 +184,17 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
         { description: 'Missing fields of the enrichment with their reasons.' },
       ),
     },
-    { optional: ['context', 'links', 'embedding', 'enrichment', 'enrichment_status', 'enrichment_reasons'] },
+    {
+      optional: [
+        'context',
+        'links',
+        'regions',
+        'embedding',
+        'enrichment',
+        'enrichment_status',
+        'enrichment_reasons',
+      ],
+    },
   ),
   pinecone: {
     anyOf: [
