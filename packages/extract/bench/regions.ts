@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chunk, type Document, pageSizeOf, type Region, regionsOf } from '@grainline/core';
+import { formatChunks } from '@grainline/core/formats';
 import { extract } from '../src/index.ts';
 
 /** A word as poppler places it, in points from the top left corner of its page. */
@@ -16,6 +17,12 @@ interface ShownWord {
 
 /** Counts of all chunks of some documents. */
 export interface RegionScore {
+  /** Bytes of all records as JSON, without their boxes and with them. */
+  readonly plainBytes: number;
+  readonly bytes: number;
+  /** Words of the chunks that are shown by the boxes of their metadata, which join lines, and those of them in common. */
+  readonly shownByMetadata: number;
+  readonly commonByMetadata: number;
   readonly chunks: number;
   /** Chunks with words and without a box. */
   readonly unplaced: number;
@@ -43,8 +50,29 @@ export async function scoreRegions(file: string, sizes: readonly number[]): Prom
   const words = wordsOf(file, document);
   return Promise.all(
     sizes.map(async (size) => {
-      const chunks = await chunk(document, { size });
-      return sumOf(chunks.map((one) => scoreOf(one.text, regionsOf(document, one), words)));
+      const chunks = await chunk(document, { size, regions: true });
+      const plain = await chunk(document, { size });
+      const counts = chunks.map((one) => {
+        const boxes = (one.metadata.regions?.content ?? []).map(([page, x0, y0, x1, y1]): Region => ({
+          page,
+          x0: x0 / 100,
+          y0: y0 / 100,
+          x1: x1 / 100,
+          y1: y1 / 100,
+        }));
+        const exact = countsOf(one.text, regionsOf(document, one), words);
+        const metadata = countsOf(one.text, boxes, words);
+        return {
+          ...exact,
+          plainBytes: 0,
+          bytes: 0,
+          shownByMetadata: metadata.shown,
+          commonByMetadata: metadata.common,
+        };
+      });
+      const bytesOf = (some: typeof chunks): number =>
+        JSON.stringify(formatChunks(some, 'raw', { documentId: nameOf(file) })).length;
+      return { ...sumOf(counts), plainBytes: bytesOf(plain), bytes: bytesOf(chunks) };
     }),
   );
 }
@@ -58,15 +86,21 @@ export function sumOf(scores: readonly RegionScore[]): RegionScore {
     own: sum('own'),
     shown: sum('shown'),
     common: sum('common'),
+    plainBytes: sum('plainBytes'),
+    bytes: sum('bytes'),
+    shownByMetadata: sum('shownByMetadata'),
+    commonByMetadata: sum('commonByMetadata'),
   };
 }
 
 /** Harmonic mean of the share of a chunk's words that are shown, and the share of shown words that are its own. */
-export function f1Of({ own, shown, common }: RegionScore): number {
+export function f1Of({ own, shown, common }: Pick<RegionScore, 'own' | 'shown' | 'common'>): number {
   return (2 * common) / Math.max(1, own + shown);
 }
 
-function scoreOf(text: string, boxes: readonly Region[], words: WordIndex): RegionScore {
+type Counts = Pick<RegionScore, 'chunks' | 'unplaced' | 'own' | 'shown' | 'common'>;
+
+function countsOf(text: string, boxes: readonly Region[], words: WordIndex): Counts {
   const own = tokensOf(text);
   const counts = new Map<string, number>();
   for (const token of own) counts.set(token, (counts.get(token) ?? 0) + 1);

@@ -115,8 +115,10 @@ async function chunkRegions(): Promise<void> {
   for (const reason of missing) console.log(reason);
   const long = corpusDocuments('pdf').filter(({ pages = 0 }) => pages >= LEAST_PAGES);
   const all = REGION_SIZES.map((): RegionScore[] => []);
-  console.log('| file | size | chunks | without a box | F1 | words shown a word |');
-  console.log('|---|---|---|---|---|---|');
+  console.log(
+    '| file | size | chunks | without a box | F1 | words shown a word | F1 of metadata | shown a word | answer larger by |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|');
   for (const file of [...long.map((one) => one.file), ...files]) {
     const scores = await scoreRegions(file, REGION_SIZES);
     for (const [at, score] of scores.entries()) {
@@ -128,7 +130,20 @@ async function chunkRegions(): Promise<void> {
 }
 
 function rowOf(name: string, at: number, score: RegionScore): string {
-  const { chunks, unplaced, own, shown } = score;
-  const [f1, share] = [f1Of(score).toFixed(3), (shown / Math.max(1, own)).toFixed(3)];
-  return `| ${name} | ${REGION_SIZES[at] ?? 0} | ${chunks} | ${unplaced} | ${f1} | ${share} |`;
+  const { chunks, unplaced, own, shown, shownByMetadata, commonByMetadata, plainBytes, bytes } = score;
+  const metadata = { own, shown: shownByMetadata, common: commonByMetadata };
+  const share = (words: number): string => (words / Math.max(1, own)).toFixed(3);
+  const growth = `${(100 * (bytes / Math.max(1, plainBytes) - 1)).toFixed(1)} %`;
+  const cells = [
+    name,
+    REGION_SIZES[at] ?? 0,
+    chunks,
+    unplaced,
+    f1Of(score).toFixed(3),
+    share(shown),
+    f1Of(metadata).toFixed(3),
+    share(shownByMetadata),
+    growth,
+  ];
+  return `| ${cells.join(' | ')} |`;
 }

@@ -40,12 +40,32 @@ describe('chunkRegions', () => {
     });
   });
 
+  it('joins lines that end before their column does, and the cells of a row', () => {
+    const ragged = [
+      [1, 72, 100, 10],
+      [1, 80, 112, 7],
+      [1, 72, 124, 4],
+    ] as const;
+    const whole = chunkRegions({ regions: regionsFrom(ragged) }, { start: 0, end: 21, overlap: 0 });
+    expect(whole).toEqual({ content: [[1, 7200, 10_000, 12_200, 13_400]] });
+    const rows = [0, 1].flatMap((row) => [72, 172, 272].map((x) => [1, x, 100 + 14 * row, 5] as const));
+    const table = chunkRegions({ regions: regionsFrom(rows) }, { start: 0, end: 30, overlap: 0 });
+    expect(table).toEqual({ content: [[1, 7200, 10_000, 29_700, 12_400]] });
+    const part = chunkRegions({ regions: regionsFrom(rows) }, { start: 5, end: 30, overlap: 0 });
+    expect(part).toEqual({
+      content: [
+        [1, 17_200, 10_000, 29_700, 11_000],
+        [1, 7200, 11_400, 29_700, 12_400],
+      ],
+    });
+  });
+
   it('joins neither columns, nor lines far apart, nor those of different pages', () => {
     const lines = [
       [1, 72, 100],
-      [1, 300, 100],
-      [1, 300, 130],
-      [2, 300, 142],
+      [1, 300, 60],
+      [1, 300, 90],
+      [2, 300, 102],
     ] as const;
     const { content = [] } =
       chunkRegions({ regions: regionsFrom(lines) }, { start: 0, end: 40, overlap: 0 }) ?? {};

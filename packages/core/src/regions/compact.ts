@@ -18,11 +18,12 @@ export interface ChunkRegions {
 /** Most bytes of a chunk's regions as JSON. Longer ones have a box a page and part, and the first pages alone. */
 export const MAX_REGION_BYTES = 8000;
 
-/** Lines of one block begin within so many hundredths of a point of each other, and end within this share of its width. */
-const SAME_EDGE = 200;
-const RAGGED = 0.3;
-/** Lines of one block are no further apart than this share of their height. */
-const LEADING = 0.8;
+/** Lines of one block are no further apart than this share of their height: nothing fits between them. */
+const LEADING = 1.2;
+/** Parts of one line have this share of their height in common, and lines of one block this share of their width. */
+const COMMON = 0.5;
+/** Units of the text before a span and behind it, whose boxes no joined box may cover. */
+const AROUND = 200;
 
 /** The regions of a chunk and its context; `undefined` when no page shows any of it. */
 export function chunkRegions(
@@ -34,11 +35,10 @@ export function chunkRegions(
     context = [],
   }: Span & { readonly overlap: number; readonly context?: readonly Span[] },
 ): ChunkRegions | undefined {
-  const boxes = (span: Span): RegionBox[] => regionsOf(document, span).map(boxOf);
   return bounded({
-    content: blocksOf(boxes({ start: start + overlap, end })),
-    overlap: blocksOf(boxes({ start, end: start + overlap })),
-    context: context.map((part) => blocksOf(boxes(part))),
+    content: blocksOf(document, { start: start + overlap, end }),
+    overlap: blocksOf(document, { start, end: start + overlap }),
+    context: context.map((part) => blocksOf(document, part)),
   });
 }
 
@@ -88,33 +88,59 @@ function filled({ content, overlap, context }: AllBoxes): ChunkRegions | undefin
 }
 
 /**
- * Lines right below each other as one box. The first and the last line may be cut, so they join only lines with the same
- * edges; lines between end where their column does.
+ * The boxes of a span: the cells of a row, and lines right below each other, are one box where it covers nothing of the
+ * text before the span or behind it, so that a line which the span cuts stays apart.
  */
-function blocksOf(lines: readonly RegionBox[]): RegionBox[] {
+function blocksOf(document: Pick<Document, 'regions'>, span: Span): RegionBox[] {
+  const { start, end } = span;
+  const lines = regionsOf(document, span).map(boxOf);
+  if (lines.length < 2) return lines;
+  const before = regionsOf(document, { start: Math.max(0, start - AROUND), end: start }).map(boxOf);
+  const behind = regionsOf(document, { start: end, end: end + AROUND }).map(boxOf);
+  const others = [...before, ...behind];
+  const isFree = (box: RegionBox): boolean => !others.some((other) => covers(box, other));
+  return joined(joined(lines, isBeside, isFree), isBelow, isFree);
+}
+
+/** Boxes in their order, each with those behind it that belong to it, where their union is free. */
+function joined(
+  boxes: readonly RegionBox[],
+  belongs: (box: RegionBox, next: RegionBox) => boolean,
+  isFree: (box: RegionBox) => boolean,
+): RegionBox[] {
   const blocks: RegionBox[] = [];
-  for (const [at, line] of lines.entries()) {
-    const block = blocks.at(-1);
-    const isCut = at === lines.length - 1 || at === 1;
-    if (block !== undefined && isBelow(block, line, isCut)) blocks[blocks.length - 1] = union(block, line);
-    else blocks.push(line);
+  for (const box of boxes) {
+    const last = blocks.at(-1);
+    const whole =
+      last !== undefined && last[0] === box[0] && belongs(last, box) ? union(last, box) : undefined;
+    if (whole !== undefined && isFree(whole)) blocks[blocks.length - 1] = whole;
+    else blocks.push(box);
   }
   return blocks;
 }
 
-function isBelow(block: RegionBox, line: RegionBox, isCut: boolean): boolean {
-  const [page, left, , right, bottom] = block;
-  const [ownPage, ownLeft, top, ownRight, ownBottom] = line;
-  const height = ownBottom - top;
-  const gap = top - bottom;
-  const ragged = isCut ? SAME_EDGE : Math.max(SAME_EDGE, RAGGED * (right - left));
-  return (
-    page === ownPage &&
-    gap > -height / 2 &&
-    gap < LEADING * height &&
-    Math.abs(left - ownLeft) <= SAME_EDGE &&
-    Math.abs(right - ownRight) <= ragged
-  );
+/** True if a box goes on at the height of another. */
+function isBeside(box: RegionBox, next: RegionBox): boolean {
+  return hasInCommon(box[2], box[4], next[2], next[4]);
+}
+
+function isBelow(box: RegionBox, next: RegionBox): boolean {
+  const height = Math.min(box[4] - box[2], next[4] - next[2]);
+  const gap = next[2] - box[4];
+  return gap > -height / 2 && gap < LEADING * height && hasInCommon(box[1], box[3], next[1], next[3]);
+}
+
+/** True if two ranges have half of the smaller one in common. */
+function hasInCommon(low: number, high: number, otherLow: number, otherHigh: number): boolean {
+  const common = Math.min(high, otherHigh) - Math.max(low, otherLow);
+  return common >= COMMON * Math.min(high - low, otherHigh - otherLow);
+}
+
+/** True if the middle of one box across its lines, or more, lies within another. */
+function covers(box: RegionBox, other: RegionBox): boolean {
+  const middle = (other[2] + other[4]) / 2;
+  const isLevel = box[0] === other[0] && middle > box[2] && middle < box[4];
+  return isLevel && Math.min(box[3], other[3]) > Math.max(box[1], other[1]);
 }
 
 function union(one: RegionBox, other: RegionBox): RegionBox {
