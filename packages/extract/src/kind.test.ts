@@ -167,11 +167,11 @@ describe('what is refused', () => {
     ['text called .pdf', bytesOf('just text'), { filename: 'a.pdf' }, 'unsupported_type', /called a PDF/],
     ['text called .docx', bytesOf('just text'), { filename: 'a.docx' }, 'unsupported_type', /called a DOCX/],
     [
-      'a workbook',
-      zipSync({ '[Content_Types].xml': strToU8('x'), 'xl/workbook.xml': strToU8('x') }),
-      { filename: 'a.docx' },
+      'a binary workbook',
+      zipSync({ '[Content_Types].xml': strToU8('x'), 'xl/workbook.bin': strToU8('x') }),
+      { filename: 'a.xlsx' },
       'unsupported_type',
-      /spreadsheetml\.sheet \(\.xlsx\)/,
+      /\(\.xlsb\); save it as \.xlsx/,
     ],
     [
       'an OpenDocument drawing',

@@ -151,7 +151,7 @@ function localPartNames(bytes: Uint8Array): string[] {
 /** Streams of the kinds that are not read. Names in the directory of an OLE compound file are UTF-16. */
 const OLE_STREAMS = [
   ['WordDocument', 'it is a Word 97-2003 document (.doc); save it as .docx'],
-  ['Workbook', 'it is an Excel 97-2003 workbook (.xls)'],
+  ['Workbook', 'it is an Excel 97-2003 workbook (.xls); save it as .xlsx'],
   ['PowerPoint Document', 'it is a PowerPoint 97-2003 presentation (.ppt)'],
 ] as const;
 
@@ -230,8 +230,8 @@ function binaryName(bytes: Uint8Array): string {
   return type === undefined ? 'it is binary' : nameOf(type);
 }
 
-function nameOf({ mime, ext }: FileType): string {
-  return `it is ${mime} (.${ext})`;
+function nameOf({ mime, ext, saveAs }: FileType): string {
+  return `it is ${mime} (.${ext})${saveAs === undefined ? '' : `; save it as ${saveAs}`}`;
 }
 
 function startsWith(bytes: Uint8Array, ascii: string): boolean {

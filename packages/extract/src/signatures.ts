@@ -6,6 +6,8 @@ import { latin1 } from './bytes.ts';
 export interface FileType {
   readonly ext: string;
   readonly mime: string;
+  /** Ending of a kind that is read, and that its program offers. */
+  readonly saveAs?: string | undefined;
 }
 
 /** An ending, a media type, and the bytes of a file of that type, one character each, from an offset. */
@@ -73,7 +75,8 @@ export function typeOfFile(bytes: Uint8Array): FileType | undefined {
 }
 
 /** Parts by which archives of other programs are known. */
-const ZIP_PARTS: readonly (readonly [part: RegExp, ext: string, mime: string])[] = [
+const ZIP_PARTS: readonly (readonly [part: RegExp, ext: string, mime: string, saveAs?: string])[] = [
+  [/^xl\/workbook\.bin$/, 'xlsb', 'application/vnd.ms-excel.sheet.binary.macroenabled.12', '.xlsx'],
   [/^xl\//, 'xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   [/^ppt\//, 'pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   [/^visio\//, 'vsdx', 'application/vnd.visio'],
@@ -105,5 +108,5 @@ export function typeOfZip(bytes: Uint8Array, parts: readonly string[]): FileType
   const open = OPEN_DOCUMENT_ENDINGS[word];
   if (open !== undefined) return { ext: open, mime };
   const found = ZIP_PARTS.find(([part]) => parts.some((name) => part.test(name)));
-  return found && { ext: found[1], mime: found[2] };
+  return found && { ext: found[1], mime: found[2], saveAs: found[3] };
 }

@@ -29,45 +29,77 @@ const MAX_TAGS = 3_000_000;
 
 /** Reads a part. Throws `corrupted` when it is not well-formed, `too_complex` when it has too many tags. */
 export function readXml(xml: string, visitor: XmlVisitor, count: TagCount): void {
-  const names = new Names();
+  new XmlReader(visitor, count).read(xml, true);
+}
+
+/** Reads a part that comes in pieces. Throws as {@link readXml} does. */
+export class XmlReader {
+  readonly #visitor: XmlVisitor;
+  readonly #count: TagCount;
+  readonly #names = new Names();
   /** The open elements: names as written, and names with the usual prefixes. */
-  const open: string[] = [];
-  const openNames: string[] = [];
-  let roots = 0;
-  let textStart = 0;
-  for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', textStart)) {
-    if (at > textStart && open.length > 0) visitor.text(decodeReferences(xml.slice(textStart, at)));
-    if (++count.tags > MAX_TAGS)
+  readonly #open: string[] = [];
+  readonly #openNames: string[] = [];
+  #roots = 0;
+
+  constructor(visitor: XmlVisitor, count: TagCount) {
+    this.#visitor = visitor;
+    this.#count = count;
+  }
+
+  /**
+   * Reads a piece up to its last tag. Returns the offset of the rest, which the next piece begins with; a tag is never
+   * cut, because the last `<` of a piece and what follows it stay in the rest.
+   */
+  read(xml: string, isLast: boolean): number {
+    const limit = isLast ? xml.length : xml.lastIndexOf('<');
+    let at = 0;
+    for (let tag = xml.indexOf('<'); tag !== -1 && tag < limit; tag = xml.indexOf('<', at)) {
+      if (tag > at && this.#open.length > 0) this.#visitor.text(decodeReferences(xml.slice(at, tag)));
+      const end = this.#readTag(xml, tag, isLast);
+      if (end === -1) return tag;
+      at = end;
+    }
+    if (isLast && (this.#open.length > 0 || this.#roots === 0)) throw malformed();
+    return at;
+  }
+
+  /** Reads the tag at an offset. Returns the offset behind it; -1 when its end is not in this piece. */
+  #readTag(xml: string, at: number, isLast: boolean): number {
+    if (++this.#count.tags > MAX_TAGS)
       throw new ExtractError('too_complex', { detail: `more than ${MAX_TAGS} XML tags` });
     const sign = xml.charCodeAt(at + 1);
     if (sign === EXCLAMATION_MARK || sign === QUESTION_MARK) {
-      const aside = asideAt(xml, at);
-      if (aside.text !== '' && open.length > 0) visitor.text(aside.text);
-      textStart = aside.end;
-      continue;
+      const aside = asideAt(xml, at, isLast);
+      if (aside.text !== '' && this.#open.length > 0) this.#visitor.text(aside.text);
+      return aside.end;
     }
-    if (sign === SLASH) {
-      textStart = endOfEndTag(xml, at, open.pop());
-      visitor.close(openNames.pop() ?? '');
-      names.leave(open.length);
-      continue;
-    }
+    if (sign !== SLASH) return this.#readStart(xml, at, isLast);
+    const end = endOfEndTag(xml, at, this.#open.pop());
+    this.#visitor.close(this.#openNames.pop() ?? '');
+    this.#names.leave(this.#open.length);
+    return end;
+  }
+
+  #readStart(xml: string, at: number, isLast: boolean): number {
     const { written, attributes, isEmpty, end } = tagAt(xml, at);
-    textStart = end;
-    if (open.length === 0 && ++roots > 1) throw malformed();
-    if (attributes.includes('xmlns')) names.enter(open.length, attributes);
-    const name = names.of(written);
-    visitor.open(name, attributes);
+    const open = this.#open;
+    if (open.length === 0 && ++this.#roots > 1) throw malformed();
+    if (attributes.includes('xmlns')) this.#names.enter(open.length, attributes);
+    const name = this.#names.of(written);
+    const behind = name === UNREAD && !isEmpty ? xml.indexOf(`</${written}`, end) : end;
+    if (behind === -1 && !isLast) return -1;
+    this.#visitor.open(name, attributes);
     if (isEmpty) {
-      visitor.close(name);
-      names.leave(open.length);
-      continue;
+      this.#visitor.close(name);
+      this.#names.leave(open.length);
+      return end;
     }
     open.push(written);
-    openNames.push(name);
-    if (name === UNREAD && (textStart = xml.indexOf(`</${written}`, end)) === -1) throw malformed();
+    this.#openNames.push(name);
+    if (behind === -1) throw malformed();
+    return behind;
   }
-  if (open.length > 0 || roots === 0) throw malformed();
 }
 
 /** Defaults of Word's own styles, which say nothing of a document and are half of most style sheets. */
@@ -155,10 +187,12 @@ const ASIDES = [
   ['<?', '?>'],
 ] as const;
 
-function asideAt(xml: string, at: number): { readonly text: string; readonly end: number } {
+/** The end is -1 when it is not in this piece. */
+function asideAt(xml: string, at: number, isLast: boolean): { readonly text: string; readonly end: number } {
   for (const [start, end] of ASIDES) {
     if (!xml.startsWith(start, at)) continue;
     const found = xml.indexOf(end, at + start.length);
+    if (found === -1 && !isLast) return { text: '', end: -1 };
     if (found === -1) throw malformed();
     const text = start === '<![CDATA[' ? xml.slice(at + start.length, found) : '';
     return { text, end: found + end.length };
@@ -184,6 +218,10 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://purl.oclc.org/ooxml/drawingml/diagram', 'dgm'],
   ['http://schemas.openxmlformats.org/drawingml/2006/chart', 'c'],
   ['http://purl.oclc.org/ooxml/drawingml/chart', 'c'],
+  ['http://schemas.openxmlformats.org/spreadsheetml/2006/main', 'x'],
+  ['http://purl.oclc.org/ooxml/spreadsheetml/main', 'x'],
+  ['http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing', 'xdr'],
+  ['http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing', 'xdr'],
   ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
   ['http://schemas.microsoft.com/office/word/2010/wordml', 'w14'],
   ['urn:schemas-microsoft-com:vml', 'v'],
@@ -306,6 +344,7 @@ function decodeReferences(text: string): string {
   });
 }
 
-function malformed(): ExtractError {
+/** The error of XML that is not well-formed. */
+export function malformed(): ExtractError {
   return new ExtractError('corrupted', { detail: 'its XML is broken or cut off' });
 }

@@ -30,6 +30,11 @@ export interface Zip {
   readonly has: (name: string) => boolean;
   /** Unpacks an entry. Throws `too_large`, `encrypted` or `corrupted`; a missing entry is `corrupted`. */
   readonly read: (name: string) => Uint8Array;
+  /**
+   * Unpacks an entry piece by piece, as far as the caller goes. Throws as `read` does; only the bound on all entries
+   * together holds.
+   */
+  readonly pieces: (name: string) => Iterable<Uint8Array>;
 }
 
 interface Entry {
@@ -78,17 +83,24 @@ export function openZip(
   // Names that differ in the case of letters mean the same part (ECMA-376 part 2, section 6.2.2.3).
   const folded = new Map([...entries].reverse().map(([name, entry]) => [name.toLowerCase(), entry]));
   const find = (name: string): Entry | undefined => entries.get(name) ?? folded.get(name.toLowerCase());
+  const packedOf = (name: string): Packed => {
+    const entry = find(name);
+    if (entry === undefined) throw damaged('a part is missing');
+    return locate(entry, bytes, view);
+  };
   return {
     has: (name) => find(name) !== undefined,
     read: (name) => {
-      const entry = find(name);
-      if (entry === undefined) throw damaged('a part is missing');
-      const content = unpack(entry, bytes, view, {
-        ...limits,
-        maxEntryBytes: Math.min(limits.maxEntryBytes, limits.maxTotalBytes - unpacked.bytes),
-      });
+      const maxBytes = Math.min(limits.maxEntryBytes, limits.maxTotalBytes - unpacked.bytes);
+      const content = unpack(packedOf(name), maxBytes);
       unpacked.bytes += content.length;
       return content;
+    },
+    *pieces(name) {
+      for (const piece of piecesOf(packedOf(name), limits.maxTotalBytes - unpacked.bytes)) {
+        unpacked.bytes += piece.length;
+        yield piece;
+      }
     },
   };
 }
@@ -144,12 +156,18 @@ function partName(bytes: Uint8Array): string | undefined {
   return name.endsWith('/') || name.split('/').includes('..') ? undefined : name;
 }
 
-function unpack(
+/** The bytes of an entry in the archive. */
+interface Packed {
+  readonly packed: Uint8Array;
+  readonly isStored: boolean;
+  readonly declaredSize: number;
+}
+
+function locate(
   { isEncrypted, method, compressedSize, declaredSize, offset }: Entry,
   bytes: Uint8Array,
   view: DataView,
-  limits: ZipLimits,
-): Uint8Array {
+): Packed {
   if (isEncrypted) throw new ExtractError('encrypted');
   if (offset + LOCAL_HEADER_BYTES > bytes.length || view.getUint32(offset, true) !== LOCAL_SIGNATURE) {
     throw damaged('a file in its ZIP archive is not where the directory says');
@@ -157,13 +175,22 @@ function unpack(
   const start =
     offset + LOCAL_HEADER_BYTES + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   if (start + compressedSize > bytes.length) throw damaged('a file in its ZIP archive is cut off');
-  const packed = bytes.subarray(start, start + compressedSize);
-  if (method === DEFLATED)
-    return inflateSmall(packed, declaredSize, limits.maxEntryBytes) ?? inflate(packed, limits.maxEntryBytes);
-  if (method !== STORED)
+  if (method !== STORED && method !== DEFLATED)
     throw damaged(`a file in its ZIP archive is packed in an unknown way (method ${method})`);
-  if (packed.length > limits.maxEntryBytes) throw tooLarge();
-  return packed;
+  return {
+    packed: bytes.subarray(start, start + compressedSize),
+    isStored: method === STORED,
+    declaredSize,
+  };
+}
+
+function unpack(entry: Packed, maxBytes: number): Uint8Array {
+  if (!entry.isStored) {
+    const content = inflateSmall(entry.packed, entry.declaredSize, maxBytes);
+    if (content !== undefined) return content;
+  }
+  const pieces = [...piecesOf(entry, maxBytes)];
+  return pieces.length === 1 ? (pieces[0] ?? new Uint8Array()) : concatenate(pieces);
 }
 
 /**
@@ -182,7 +209,12 @@ function inflateSmall(packed: Uint8Array, declaredSize: number, maxBytes: number
   }
 }
 
-function inflate(packed: Uint8Array, maxBytes: number): Uint8Array {
+function* piecesOf({ packed, isStored }: Packed, maxBytes: number): Generator<Uint8Array> {
+  if (isStored) {
+    if (packed.length > maxBytes) throw tooLarge();
+    yield packed;
+    return;
+  }
   const pieces: Uint8Array[] = [];
   let length = 0;
   const stream = new Inflate((piece) => {
@@ -190,16 +222,16 @@ function inflate(packed: Uint8Array, maxBytes: number): Uint8Array {
     if (length > maxBytes) throw tooLarge();
     pieces.push(piece);
   });
-  try {
-    for (let at = 0; at === 0 || at < packed.length; at += INFLATE_STRIDE) {
+  for (let at = 0; at === 0 || at < packed.length; at += INFLATE_STRIDE) {
+    try {
       stream.push(packed.subarray(at, at + INFLATE_STRIDE), at + INFLATE_STRIDE >= packed.length);
+    } catch (error) {
+      throw error instanceof ExtractError
+        ? error
+        : damaged('a file in its ZIP archive cannot be unpacked', error);
     }
-  } catch (error) {
-    throw error instanceof ExtractError
-      ? error
-      : damaged('a file in its ZIP archive cannot be unpacked', error);
+    yield* pieces.splice(0);
   }
-  return concatenate(pieces);
 }
 
 function damaged(detail: string, cause?: unknown): ExtractError {

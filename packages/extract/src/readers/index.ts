@@ -62,6 +62,21 @@ export const READERS: readonly KindEntry[] = [
     load: async () => (await import('./docx/index.ts')).DOCX,
   },
   {
+    kind: 'xlsx',
+    name: 'XLSX',
+    binary: true,
+    extensions: ['xlsx', 'xlsm', 'xltx', 'xltm'],
+    mediaTypes: [
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'application/vnd.ms-excel.sheet.macroenabled.12',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.template',
+    ],
+    signature: {
+      zip: { part: /^(?:xl\/)?workbook\d*\.xml$|^xl\/worksheets\/sheet\d+\.xml$/i, holds: 'Excel workbook' },
+    },
+    load: async () => (await import('./xlsx/index.ts')).XLSX,
+  },
+  {
     kind: 'pptx',
     name: 'PPTX',
     binary: true,
