@@ -106,8 +106,16 @@ describe('kinds that content tells', () => {
     expect(await detectKind(bytesOf('# x'), { filename: 'a.txt' })).toBe('txt');
   });
 
+  it('is CSV by name or content type alone, where something parts its values', async () => {
+    expect(await detectKind(bytesOf('a,b'), { filename: 'a.csv' })).toBe('csv');
+    expect(await detectKind(bytesOf('a\tb'), { contentType: 'text/tab-separated-values' })).toBe('csv');
+    expect(await detectKind(bytesOf('a,b'), { filename: 'a.txt' })).toBe('txt');
+    expect(await detectKind(bytesOf('only words'), { filename: 'a.csv' })).toBe('txt');
+    expect(await detectKind(bytesOf('<!doctype html><p>a, b'), { filename: 'a.csv' })).toBe('html');
+  });
+
   it('is plain text under endings that nobody knows, and when its first letters look like a signature', async () => {
-    for (const filename of ['a.py', 'a.csv', 'Makefile', 'a.exe']) {
+    for (const filename of ['a.py', 'Makefile', 'a.exe']) {
       expect(
         await detectKind(bytesOf('BM is what bitmaps begin with, PK archives, MZ programs'), { filename }),
       ).toBe('txt');

@@ -46,7 +46,8 @@ export interface PageProgress {
 }
 
 /** The kinds of document that can be read. */
-export type Kind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'odp' | 'html' | 'markdown' | 'txt';
+export type Kind =
+  'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'odp' | 'ods' | 'html' | 'csv' | 'markdown' | 'txt';
 
 /** Reads one kind of document. */
 export interface Reader {

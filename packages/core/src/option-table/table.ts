@@ -386,7 +386,7 @@ export const OPTIONS = {
     control: {
       label: 'Link targets',
       texts: { data: 'in the metadata', markdown: 'in the text' },
-      kinds: ['html', 'docx', 'pptx', 'odp', 'odt'],
+      kinds: ['html', 'docx', 'pptx', 'odp', 'odt', 'xlsx', 'ods'],
     },
   },
   format: {

@@ -104,6 +104,15 @@ export const READERS: readonly KindEntry[] = [
     load: async () => (await import('./odp/index.ts')).ODP,
   },
   {
+    kind: 'ods',
+    name: 'ODS',
+    binary: true,
+    extensions: ['ods', 'ots', 'fods'],
+    mediaTypes: openDocumentTypes('spreadsheet', ['template', 'flat-xml']),
+    signature: { text: (start) => isFlat(start, 'spreadsheet') },
+    load: async () => (await import('./ods/index.ts')).ODS,
+  },
+  {
     kind: 'html',
     name: 'HTML',
     binary: false,
@@ -111,6 +120,15 @@ export const READERS: readonly KindEntry[] = [
     mediaTypes: ['text/html', 'application/xhtml+xml'],
     signature: { text: (start, isClaimed) => HTML_START.test(start) || (isClaimed && TAG.test(start)) },
     load: async () => (await import('./html/index.ts')).HTML,
+  },
+  {
+    kind: 'csv',
+    name: 'CSV',
+    binary: false,
+    extensions: ['csv', 'tsv'],
+    mediaTypes: ['text/csv', 'text/tab-separated-values'],
+    signature: { text: (start, isClaimed) => isClaimed && /[,;\t|]/.test(start) },
+    load: async () => (await import('./csv/index.ts')).CSV,
   },
   {
     kind: 'markdown',

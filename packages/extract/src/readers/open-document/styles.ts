@@ -57,6 +57,7 @@ const PLAIN: RunMeaning = { marks: new Set(), isHidden: false };
 /** Collects styles while they are read: a visitor of `styles.xml` and of the beginning of `content.xml`. */
 export class OpenStyles {
   readonly #styles = new Map<string, Style>();
+  readonly #boldCells = new Map<string, boolean>();
   readonly #lists = new Map<string, (ListLevel | undefined)[]>();
   /** Numbers of the headings. */
   readonly outline: (ListLevel | undefined)[] = [];
@@ -108,6 +109,19 @@ export class OpenStyles {
     );
   }
 
+  /** True for a cell in bold type. */
+  isBoldCell(name: string): boolean {
+    let isBold = this.#boldCells.get(name);
+    if (isBold === undefined)
+      this.#boldCells.set(name, (isBold = runOf(this.#chain('table-cell', name), []).marks.has('strong')));
+    return isBold;
+  }
+
+  /** True for a sheet that is not shown. */
+  isHiddenTable(name: string): boolean {
+    return this.#chain('table', name).some(({ properties }) => properties.get('display') === 'false');
+  }
+
   /** True for a section that is not shown. */
   isHiddenSection(name: string): boolean {
     return this.#chain('section', name).some(({ properties }) => properties.get('display') === 'none');
@@ -124,6 +138,7 @@ export class OpenStyles {
       case 'style:text-properties':
       case 'style:table-cell-properties':
       case 'style:section-properties':
+      case 'style:table-properties':
         if (this.#style !== undefined) addProperties(this.#style.properties, attributesOf(written));
         break;
       case 'text:list-style':
