@@ -264,6 +264,13 @@ describe('what is refused', () => {
     });
   });
 
+  it('takes the claimed kind of OpenDocument where the archive does not begin with its type', async () => {
+    const bytes = zipSync({ 'content.xml': strToU8('<a/>'), mimetype: strToU8('x') });
+    expect(await detectKind(bytes, { filename: 'a.odt' })).toBe('odt');
+    expect(await detectKind(bytes, { filename: 'a.odp' })).toBe('odp');
+    await expect(detectKind(bytes)).rejects.toMatchObject({ code: 'unsupported_type' });
+  });
+
   it('names every accepted ending', async () => {
     await expect(detectKind(PNG)).rejects.toThrow(`accepted are ${acceptedEndings()}`);
   });

@@ -111,6 +111,8 @@ function kindOfZip(bytes: Uint8Array, claimed: readonly KindEntry[]): Kind {
   );
   if (found !== undefined) return found.kind;
   const type = typeOfZip(bytes, parts);
+  const shown = claimed.find(({ signature }) => parts.some((name) => signature?.claimedPart?.test(name)));
+  if (shown !== undefined && named === undefined) return shown.kind;
   if (type !== undefined) throw unsupported(nameOf(type));
   const claim = claimed.find(({ signature }) => signature?.zip !== undefined);
   if (claim?.signature?.zip === undefined) throw unsupported('it is a ZIP archive');

@@ -18,6 +18,8 @@ export interface KindEntry extends Omit<Reader, 'read' | 'version'> {
 export interface KindSignature {
   /** A part of its ZIP archive, and what such an archive holds: `Word document`. */
   readonly zip?: { readonly part: RegExp; readonly holds: string };
+  /** A part of its ZIP archive that other kinds have, too: it shows the kind that a name or type claims. */
+  readonly claimedPart?: RegExp;
   /** A stream of its OLE compound file. */
   readonly ole?: string;
   /** True for the start of a text of this kind, some 64 kB without NULs; `isClaimed` if a name or type says so. */
@@ -91,7 +93,7 @@ export const READERS: readonly KindEntry[] = [
     binary: true,
     extensions: ['odt', 'ott', 'odm', 'fodt'],
     mediaTypes: openDocumentTypes('text', ['template', 'master', 'flat-xml']),
-    signature: { text: (start) => isFlat(start, 'text') },
+    signature: { claimedPart: /^content\.xml$/, text: (start) => isFlat(start, 'text') },
     load: async () => (await import('./odt/index.ts')).ODT,
   },
   {
@@ -100,7 +102,7 @@ export const READERS: readonly KindEntry[] = [
     binary: true,
     extensions: ['odp', 'otp', 'fodp'],
     mediaTypes: openDocumentTypes('presentation', ['template', 'flat-xml']),
-    signature: { text: (start) => isFlat(start, 'presentation') },
+    signature: { claimedPart: /^content\.xml$/, text: (start) => isFlat(start, 'presentation') },
     load: async () => (await import('./odp/index.ts')).ODP,
   },
   {
