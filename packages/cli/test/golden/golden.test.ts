@@ -7,7 +7,25 @@ import { extract } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
 import { optionsOf, REPEATABLE_TIERS } from '../options-of.ts';
 import { writeDocx } from '@grainline/testing/docx-writer';
+import {
+  openCell,
+  openFrame,
+  openHeading,
+  openList,
+  openPage,
+  openPara,
+  openRow,
+  writeOpenDocument,
+} from '@grainline/testing/open-document-writer';
 import { writePdf } from '@grainline/testing/pdf-writer';
+import {
+  slideFrame,
+  slidePara,
+  slideShape,
+  slideTable,
+  slideTitle,
+  writePptx,
+} from '@grainline/testing/pptx-writer';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 /** A small size, so that a fixture of one page reaches a tier's limit. */
@@ -28,6 +46,9 @@ const DOCUMENTS: Readonly<Record<string, () => Promise<Document> | Document>> = 
     }),
   'survey.pdf': () => extract(survey(), { filename: 'survey.pdf' }),
   'notice.docx': () => extract(notice(), { filename: 'notice.docx' }),
+  'briefing.pptx': () => extract(briefing(), { filename: 'briefing.pptx' }),
+  'briefing.odp': () => extract(openBriefing(), { filename: 'briefing.odp' }),
+  'orders.odt': () => extract(orders(), { filename: 'orders.odt' }),
 };
 
 function file(filename: string): Promise<Document> {
@@ -65,6 +86,75 @@ function notice(): Uint8Array {
         'The dredger Marta works east of the channel until 30 June. Pass her on the side of the green lights.',
       ),
     ].join(''),
+  });
+}
+
+const DREDGING = [
+  'The dredger Marta works east of the channel until 30 June.',
+  'Pass her on the side of the green lights, and slowly.',
+  'Her crew answers on channel 12 at any hour.',
+];
+
+function briefing(): Uint8Array {
+  const bullets = DREDGING.map((text, level) =>
+    slidePara(text, { level: Math.min(1, level), properties: '<a:buChar char="•"/>' }),
+  );
+  return writePptx({
+    slides: [
+      { shapes: slideShape('Briefing of pilots', { placeholder: 'ctrTitle' }) },
+      {
+        shapes:
+          slideTitle('Dredging') +
+          slideShape(bullets.join(''), { placeholder: 'body' }) +
+          slideShape('Harbour office', { placeholder: 'ftr' }),
+        notes: slideShape('Ask who has seen her lights at night.', { placeholder: 'body' }),
+      },
+      {
+        shapes:
+          slideTitle('Lights') +
+          slideFrame(
+            slideTable(
+              [
+                ['Light', 'Range'],
+                ['East beacon', '8 M'],
+                ['Pier head', '5 M'],
+              ],
+              'firstRow="1"',
+            ),
+          ),
+      },
+    ],
+  });
+}
+
+function openBriefing(): Uint8Array {
+  const title = (text: string): string => openFrame(openPara(text), { placeholder: 'title' });
+  return writeOpenDocument({
+    kind: 'presentation',
+    body:
+      openPage(
+        title('Briefing of pilots') + openFrame(openPara('Harbour office'), { placeholder: 'subtitle' }),
+      ) +
+      openPage(
+        title('Dredging') +
+          openFrame(openList(DREDGING.map((text) => openPara(text))), { placeholder: 'outline' }),
+      ),
+  });
+}
+
+function orders(): Uint8Array {
+  const row = (...cells: string[]): string => openRow(cells.map((text) => openCell(text)));
+  return writeOpenDocument({
+    kind: 'text',
+    body:
+      openHeading(1, 'Standing orders') +
+      openPara(
+        'These orders hold for all pilots of the harbour. They are read to each at the beginning of a year.',
+      ) +
+      openHeading(2, 'Dredging') +
+      openList(DREDGING.map((text) => openPara(text))) +
+      openHeading(2, 'Lights') +
+      `<table:table><table:table-header-rows>${row('Light', 'Range')}</table:table-header-rows>${row('East beacon', '8 M')}${row('Pier head', '5 M')}</table:table>`,
   });
 }
 

@@ -11,8 +11,27 @@ import {
   run,
   styled,
   writeZip,
+  type ZipEntry,
 } from '@grainline/testing/docx-writer';
+import {
+  openCell,
+  openDocumentEntries,
+  openFrame,
+  openHeading,
+  openList,
+  openPage,
+  openPara,
+  openRow,
+} from '@grainline/testing/open-document-writer';
 import { writePdf } from '@grainline/testing/pdf-writer';
+import {
+  pptxEntries,
+  slideFrame,
+  slideGroup,
+  slideShape,
+  slideTable,
+  slideTitle,
+} from '@grainline/testing/pptx-writer';
 import { type Chance, chanceOf, mutate } from './random.ts';
 
 /** A request to send: with a method it is sent by a client, without one it is bytes on a connection. */
@@ -81,6 +100,41 @@ const DOCX = docxEntries({
   numbering: LISTS,
   styles: '<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>',
 });
+
+const OFFICE = {
+  pptx: pptxEntries({
+    slides: [
+      { shapes: slideTitle('Harbour guide') + slideShape('Pilots board ships.', { placeholder: 'body' }) },
+      {
+        shapes:
+          slideGroup(slideShape('springs')) +
+          slideFrame(
+            slideTable([
+              ['port', 'water'],
+              ['North', '04:12'],
+            ]),
+          ),
+        notes: slideShape('Ask twice.', { placeholder: 'body' }),
+      },
+    ],
+  }),
+  odt: openDocumentEntries({
+    kind: 'text',
+    body:
+      openHeading(1, 'Harbour guide') +
+      openPara(
+        'Pilots board ships.<text:note><text:note-body><text:p>Ask twice.</text:p></text:note-body></text:note>',
+      ) +
+      openList([openPara('springs') + openList([openPara('after new moon')])]) +
+      `<table:table>${openRow([openCell('port'), openCell('04:12', 'table:number-columns-repeated="2"')], 'table:number-rows-repeated="3"')}</table:table>`,
+  }),
+  odp: openDocumentEntries({
+    kind: 'presentation',
+    body: openPage(
+      openFrame(openPara('Harbour guide'), { placeholder: 'title' }) + openFrame(openPara('Tides.')),
+    ),
+  }),
+} as const;
 
 const PDF_WORDS = [
   'obj',
@@ -201,6 +255,18 @@ const TEXT_WORDS = [
   '\ufeff',
   'a',
 ];
+const OFFICE_WORDS = [
+  ...XML_WORDS,
+  '<a:p>',
+  '<a:t>',
+  '<p:grpSp>',
+  '<a:tc gridSpan="9">',
+  '<text:p>',
+  '<text:list><text:list-item>',
+  '<table:table-cell table:number-columns-repeated="9999">',
+  '<draw:frame>',
+  '<text:note>',
+];
 const FORM_WORDS = [
   '--boundary',
   '--boundary--',
@@ -279,7 +345,7 @@ const UPLOAD_PATHS = ['/chunk/demo', '/chunk/structure', '/chunk/semantic'];
 /** The request of this number. */
 export function fuzzCase(seed: number, number: number): FuzzCase {
   const chance = chanceOf(Math.imul(seed ^ 0x9e3779b9, number + 1) ^ number);
-  return chance.pick([pdf, pdf, docx, docx, html, text, form, json, head])(chance);
+  return chance.pick([pdf, pdf, docx, docx, office, office, office, html, text, form, json, head])(chance);
 }
 
 const pdf = (chance: Chance): FuzzCase =>
@@ -295,19 +361,31 @@ const text = (chance: Chance): FuzzCase =>
     chance,
   );
 
+const docx = (chance: Chance): FuzzCase => archive('docx', DOCX, XML_WORDS, chance);
+
+function office(chance: Chance): FuzzCase {
+  const kind = chance.pick(['pptx', 'odt', 'odp'] as const);
+  return archive(kind, OFFICE[kind], OFFICE_WORDS, chance);
+}
+
 /** Either the XML of one part, packed anew, or the archive. */
-function docx(chance: Chance): FuzzCase {
-  const part = chance.below(DOCX.length);
-  const entries = DOCX.map((entry, index) =>
+function archive(
+  kind: string,
+  whole: readonly ZipEntry[],
+  words: readonly string[],
+  chance: Chance,
+): FuzzCase {
+  const part = chance.below(whole.length);
+  const entries = whole.map((entry, index) =>
     index === part && !chance.oneIn(3)
-      ? { ...entry, content: mutate(Buffer.from(entry.content), XML_WORDS, chance) }
+      ? { ...entry, content: mutate(Buffer.from(entry.content), words, chance) }
       : entry,
   );
-  const archive = writeZip(entries);
+  const zipped = writeZip(entries);
   const bytes = chance.oneIn(3)
-    ? mutate(archive, ['PK\x03\x04', 'PK\x01\x02', 'PK\x05\x06', '\0\0\0\0'], chance)
-    : Buffer.from(archive);
-  return upload('docx', bytes, 'a.docx', 'application/octet-stream', chance);
+    ? mutate(zipped, ['PK\x03\x04', 'PK\x01\x02', 'PK\x05\x06', '\0\0\0\0'], chance)
+    : Buffer.from(zipped);
+  return upload(kind, bytes, `a.${kind}`, 'application/octet-stream', chance);
 }
 
 function form(chance: Chance): FuzzCase {
