@@ -42,7 +42,8 @@ const DOCUMENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  // The pictures of pages for the printer are blobs.
+  "img-src 'self' data: blob:",
   "connect-src 'self'",
   "worker-src 'self'",
   "base-uri 'none'",

@@ -1,4 +1,5 @@
 // The page's part of a document that the worker has read.
+import type { DocumentRegions } from '@grainline/core';
 import type { BlockTable } from './block-table.ts';
 
 /** A read document. The worker keeps the document itself for the cuts. */
@@ -16,4 +17,8 @@ export interface ReadDocument {
   /** Hash of the bytes, from which the ids of records are made. */
   readonly documentId: string;
   readonly warnings: readonly string[];
+  /** Width and height of each page of a PDF, in points; absent for files whose pages cannot be drawn. */
+  readonly sheets?: Float32Array | undefined;
+  /** The places of the text on the pages. */
+  readonly regions?: DocumentRegions | undefined;
 }

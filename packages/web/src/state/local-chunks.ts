@@ -1,6 +1,7 @@
 // Cuts the visible tiers whenever the document, the tiers or the options change. Of several quick changes only the last
 // one reaches the worker.
 import { batch, effect, signal } from '@preact/signals';
+import type { Span } from '@grainline/core';
 import { countOf, type CutTable } from '../document/cut-table.ts';
 import type { ControlValues } from '../document/options.ts';
 import { type Hit } from '../worker/protocol.ts';
@@ -21,8 +22,8 @@ export function createLocalChunks(signals: Signals, ask: WorkerClient) {
   const { source, options, tier, other, current, errorText } = signals;
   const isCutting = signal(false);
   let isOutdated = false;
-  /** The chunk to reveal after its tier's cut. */
-  let wantedChunk: number | undefined;
+  /** The chunk to reveal after its tier's cut, with the part that answers a question. */
+  let wanted: { readonly chunk: number; readonly answer: Span | undefined } | undefined;
   /** The error of the last failed cut, until a cut succeeds. */
   let errorBefore: string | undefined;
 
@@ -69,9 +70,9 @@ export function createLocalChunks(signals: Signals, ask: WorkerClient) {
   const cut = (id: LocalTier, by: ControlValues) => ask('cut', { tier: id, options: by });
 
   function arrive(): void {
-    const isWanted = wantedChunk !== undefined;
-    current.value = { chunk: wantedChunk, reveal: isWanted, isPinned: isWanted };
-    wantedChunk = undefined;
+    const isWanted = wanted !== undefined;
+    current.value = { chunk: wanted?.chunk, answer: wanted?.answer, reveal: isWanted, isPinned: isWanted };
+    wanted = undefined;
   }
 
   return {
@@ -81,10 +82,10 @@ export function createLocalChunks(signals: Signals, ask: WorkerClient) {
     isCutting,
 
     /** Reveals a chunk of a tier after that tier's cut. */
-    showChunk(by: string, chunk: number): void {
+    showChunk(by: string, chunk: number, answer?: Span): void {
       tier.value = by;
       if (other.peek() === by) other.value = undefined;
-      wantedChunk = chunk;
+      wanted = { chunk, answer };
       if (!isLocal(by) || currentCuts(signals, by) !== undefined) arrive();
     },
 

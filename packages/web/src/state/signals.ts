@@ -1,7 +1,7 @@
 // The values of the page as signals. The only actions here change several of them together.
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { JobStatus, Overview } from '@grainline/client';
-import { untilAborted } from '@grainline/core';
+import { type Span, untilAborted } from '@grainline/core';
 import type { PageProgress } from '@grainline/extract';
 import type { ReadDocument } from '../document/read-document.ts';
 import type { CutTable } from '../document/cut-table.ts';
@@ -41,10 +41,15 @@ export interface Current {
   readonly reveal: boolean;
   /** True after a click or a step: the pointer alone does not change it. */
   readonly isPinned?: boolean;
+  /** The part of the chunk that answers a question. */
+  readonly answer?: Span | undefined;
 }
 
-/** The views of a text: as it reads, as it is written, or both. */
-export type TextViewName = 'rendered' | 'source' | 'both';
+/**
+ * The views of a document: its pages, its text as it reads, as it is written, or two of them beside each other. A kind
+ * without pages shows its text in place of them.
+ */
+export type ViewName = 'sheets' | 'rendered' | 'source' | 'both';
 
 /** A file that a password protects. */
 export interface LockedFile {
@@ -87,7 +92,7 @@ export function createSignals() {
   const current = signal<Current>(NOWHERE);
   const busy = signal<readonly Busy[]>([]);
   const errorText = signal<string | undefined>(undefined);
-  const view = signal<TextViewName>('rendered');
+  const view = signal<ViewName>('sheets');
   const locked = signal<LockedFile | undefined>(undefined);
 
   /** Shows an error, except a cancellation. */
@@ -132,6 +137,9 @@ export function createSignals() {
       batch(() => {
         // A tier of the service has no chunks of another document. The tier of the address stays for the first one.
         if (source.peek() !== undefined && !isLocal(tier.peek())) tier.value = DEFAULT_TIER;
+        // A PDF opens in its pages; read again, it stays in the view of the visitor.
+        const isOther = next?.reading.documentId !== source.peek()?.reading.documentId;
+        if (next?.reading.sheets !== undefined && isOther) view.value = 'sheets';
         source.value = next;
         results.value = new Map();
         current.value = NOWHERE;

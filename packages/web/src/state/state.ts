@@ -125,6 +125,10 @@ export function createState(deps: StateDeps) {
       ask.end();
       signals.setSource(undefined);
     },
+    /** Draws a page of the open PDF, with so many pixels a point. */
+    drawPage: (page: number, scale: number) => ask('draw', { page, scale }),
+    /** The same as an image file. */
+    pictureOf: (page: number, scale: number) => ask('picture', { page, scale }),
     recordsOf: (wanted: RecordsWanted) => ask('records', wanted),
     close(): void {
       localChunks.close();

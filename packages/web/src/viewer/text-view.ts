@@ -23,6 +23,7 @@ import {
   spanColours,
   type Stretch,
 } from './colours.ts';
+import type { FollowedView } from './following.ts';
 import type { TextLayout } from './layout.ts';
 import { type BoundaryMark, marksOf, marksWithin } from './marks.ts';
 
@@ -66,7 +67,7 @@ const CHARACTERS_A_LINE = 90;
 const SETTLING = 3;
 
 /** Shows a text inside `host`, which scrolls. */
-export class TextView {
+export class TextView implements FollowedView {
   readonly #host: HTMLElement;
   readonly #pointing: Pointing;
   readonly #near = new Set<TextBlock>();
@@ -116,6 +117,21 @@ export class TextView {
     if (first === undefined || chunk === undefined || chunk >= countOf(first)) return;
     if (reveal) this.#reveal(spanOf(first, chunk).start + spanOf(first, chunk).overlap);
     for (const block of this.#near) this.#inkCurrent(block);
+  }
+
+  offsetAtTop(): number | undefined {
+    const { top, left, width } = this.#host.getBoundingClientRect();
+    const reaches = ({ element }: TextBlock): boolean => element.getBoundingClientRect().bottom > top + 1;
+    const block = [...this.#near].sort((a, b) => a.index - b.index).find(reaches);
+    if (block === undefined) return undefined;
+    // Some pixels below the edge, a line is whole or half in sight.
+    const place = caretAt(this.#host.ownerDocument, left + width / 2, top + 8);
+    const piece = block.pieces.find(({ node }) => node === place?.node);
+    return piece === undefined || place === undefined ? block.start : piece.start + place.offset;
+  }
+
+  showOffset(offset: number): void {
+    this.#reveal(offset, 0);
   }
 
   /** Releases everything that outlives the element. */
@@ -243,20 +259,21 @@ export class TextView {
     }
   }
 
-  #reveal(offset: number): void {
+  /** @param margin Share of the window above the offset; it moves there although it is in sight. */
+  #reveal(offset: number, margin?: number): void {
     const block = this.#blocks[blockAt(this.#blocks, offset)];
     if (block === undefined) return;
     block.element.scrollIntoView({ block: 'nearest' });
     this.#near.add(block);
     if (block.version !== this.#version) this.#draw(block);
     cancelAnimationFrame(this.#settling);
-    this.#settle(block, offset, SETTLING);
+    this.#settle(block, offset, SETTLING, margin);
   }
 
   /**
    * Scrolls a position to the upper fifth of the window, and again when the blocks above get their true height.
    */
-  #settle(block: TextBlock, offset: number, frames: number): void {
+  #settle(block: TextBlock, offset: number, frames: number, share?: number): void {
     // A hidden mark has no piece; the text behind it stands in its place.
     const piece = block.pieces.find(({ end }) => offset < end) ?? block.pieces.at(-1);
     if (piece === undefined) return;
@@ -266,12 +283,17 @@ export class TextView {
     range.setEnd(piece.node, Math.min(at + 1, piece.node.length));
     const { top, bottom } = range.getBoundingClientRect();
     const window = this.#host.getBoundingClientRect();
-    const margin = window.height / 5;
+    const margin = (share ?? 1 / 5) * window.height;
     // A sheet may lie over the lower part.
     const covered = Number.parseFloat(getComputedStyle(this.#host).scrollPaddingBottom) || 0;
-    if (top < window.top + margin || bottom > window.bottom - Math.max(margin, covered))
+    if (
+      share !== undefined ||
+      top < window.top + margin ||
+      bottom > window.bottom - Math.max(margin, covered)
+    )
       this.#host.scrollTop += top - window.top - margin;
-    if (frames > 0) this.#settling = requestAnimationFrame(() => this.#settle(block, offset, frames - 1));
+    if (frames > 0)
+      this.#settling = requestAnimationFrame(() => this.#settle(block, offset, frames - 1, share));
   }
 
   readonly #point = ({ clientX, clientY, pointerType }: PointerEvent): void => {

@@ -1,6 +1,8 @@
 // The text view as a component, with its keys.
 import { useEffect, useRef } from 'preact/hooks';
 import type { CutTable } from '../document/cut-table.ts';
+import type { Following } from './following.ts';
+import { type OnStep, stepByKey } from './keys.ts';
 import type { TextLayout } from './layout.ts';
 import { type Pointing, TextView } from './text-view.ts';
 
@@ -13,23 +15,21 @@ export interface ViewerProps extends Pointing {
   readonly second: CutTable | undefined;
   /** The current chunk's index, and true when the view scrolls to it. */
   readonly current: { readonly chunk: number | undefined; readonly reveal: boolean };
-  /** Steps by so many chunks; plus or minus infinity selects the last or the first. */
-  readonly onStep: (step: number) => void;
+  readonly onStep: OnStep;
+  readonly following: Following;
 }
 
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  ArrowRight: 1,
-  j: 1,
-  ArrowUp: -1,
-  ArrowLeft: -1,
-  k: -1,
-  Home: -Infinity,
-  End: Infinity,
-};
-
 /** The text, coloured by chunk. */
-export function Viewer({ layout, label, first, second, current, onStep, ...pointing }: ViewerProps) {
+export function Viewer({
+  layout,
+  label,
+  first,
+  second,
+  current,
+  onStep,
+  following,
+  ...pointing
+}: ViewerProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<TextView>(undefined);
   const latest = useRef<Pointing>(pointing);
@@ -45,16 +45,15 @@ export function Viewer({ layout, label, first, second, current, onStep, ...point
     return () => made.close();
   }, []);
   useEffect(() => view.current?.show({ layout, first, second }), [layout, first, second]);
-  useEffect(() => view.current?.select(current.chunk, current.reveal), [current, first, layout]);
+  useEffect(() => {
+    if (current.reveal) following.pause();
+    view.current?.select(current.chunk, current.reveal);
+  }, [current, first, layout]);
+  useEffect(() => {
+    if (host.current === null || view.current === undefined) return undefined;
+    return following.join(host.current, view.current);
+  }, [following]);
 
-  const step = (event: KeyboardEvent): void => {
-    // A wide table scrolls by the same keys.
-    if (event.target !== event.currentTarget) return;
-    const by = STEPS[event.key];
-    if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    onStep(by);
-  };
   return (
     <div
       ref={host}
@@ -62,7 +61,7 @@ export function Viewer({ layout, label, first, second, current, onStep, ...point
       tabIndex={0}
       role="group"
       aria-label={`${label}, coloured by chunk. Arrow keys step from chunk to chunk.`}
-      onKeyDown={step}
+      onKeyDown={(event) => stepByKey(event, onStep)}
       translate={false}
       spellcheck={false}
     />

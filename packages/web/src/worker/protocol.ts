@@ -1,4 +1,5 @@
 // The calls of the page to its workers, and their answers. An answer repeats the number of its call.
+import type { Span } from '@grainline/core';
 import type { LocalTier } from '../document/tiers.ts';
 import type { ReadDocument } from '../document/read-document.ts';
 import type { FormatId } from '@grainline/core/formats';
@@ -12,6 +13,8 @@ export interface Hit {
   readonly chunk: number;
   /** Cosine, from -1 to 1. */
   readonly score: number;
+  /** The sentence of the chunk that is nearest to the question, as a span of the text. */
+  readonly answer?: Span | undefined;
 }
 
 /** Requests and answers of each call. */
@@ -44,6 +47,16 @@ export interface WorkerCalls {
       readonly extras: object;
       readonly warnings: readonly string[];
     };
+  };
+  /** Draws a page of the file, from 1, with so many pixels a point. */
+  readonly draw: {
+    readonly ask: { readonly page: number; readonly scale: number };
+    readonly answer: { readonly image: ImageBitmap; readonly isDark: boolean };
+  };
+  /** Draws a page as an image file. */
+  readonly picture: {
+    readonly ask: { readonly page: number; readonly scale: number };
+    readonly answer: Blob;
   };
   /** The chunks with the nearest vectors to the question's. */
   readonly search: {

@@ -3,27 +3,33 @@
 import {
   chunkSync,
   type Document,
+  type DocumentRegions,
   estimatePages,
   indexedText,
   loadTiers,
+  type Span,
   type TokenCounter,
 } from '@grainline/core';
 import type { PageProgress } from '@grainline/extract';
+import type { PagePicture, PdfPages } from '@grainline/extract/pages';
 import type { ReadDocument } from '../document/read-document.ts';
 import { sentenceOf } from '../error-sentences.ts';
-import type { WorkerRequest, WorkerAnswer, WorkerCalls, CallName } from './protocol.ts';
+import { spanOf } from '../document/cut-table.ts';
+import type { CallName, Hit, WorkerAnswer, WorkerCalls, WorkerRequest } from './protocol.ts';
 import { blockTable } from './block-table.ts';
 import { chunksOf, cutsOf } from '../document/chunks.ts';
 
 /** The document, after its reading. */
 let document: Document | undefined;
+/** The pages of a PDF, which stay open for drawing. */
+let pages: PdfPages | undefined;
 
 const ANSWERS: {
   readonly [Name in CallName]: (
     ask: WorkerCalls[Name]['ask'],
     onPage: (pages: PageProgress) => void,
   ) => Promise<WorkerCalls[Name]['answer']> | WorkerCalls[Name]['answer'];
-} = { read, take, cut, count, records, search };
+} = { read, take, cut, count, records, search, draw, picture };
 
 self.onmessage = async ({ data }: MessageEvent<WorkerRequest>) => {
   const { id, name, body } = data;
@@ -33,11 +39,20 @@ self.onmessage = async ({ data }: MessageEvent<WorkerRequest>) => {
       ask: typeof body,
       onPage: (pages: PageProgress) => void,
     ) => Promise<WorkerCalls[CallName]['answer']>;
-    reply({ id, body: await answer(body, (pages) => reply({ id, pages })) });
+    const made = await answer(body, (progress) => reply({ id, pages: progress }));
+    self.postMessage({ id, body: made } satisfies WorkerAnswer, { transfer: movedWith(made) });
   } catch (error) {
     reply({ id, error: sentenceOf(error), code: codeOf(error) });
   }
 };
+
+/** Parts of an answer that move to the page without a copy; the worker needs them no more. */
+function movedWith(answer: WorkerCalls[CallName]['answer']): Transferable[] {
+  if ('image' in answer) return [answer.image];
+  if (!('regions' in answer) || answer.regions === undefined) return [];
+  const arrays: Iterable<DocumentRegions[keyof DocumentRegions]> = Object.values({ ...answer.regions });
+  return Array.from(arrays, ({ buffer }) => buffer as ArrayBuffer);
+}
 
 function codeOf(error: unknown): string | undefined {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -55,8 +70,64 @@ async function read(
   const [buffer, { readSource }] = await Promise.all([file.arrayBuffer(), import('@grainline/pipeline')]);
   const bytes = new Uint8Array(buffer);
   const contentType = file.type === '' ? undefined : file.type;
-  const read = await readSource({ bytes, filename: file.name, contentType }, { ...by, password, onPage });
-  return keep(read, bytes, file.name);
+  const options = { ...by, password, onPage, regions: true };
+  const read = await readSource({ bytes, filename: file.name, contentType }, options);
+  return {
+    ...(await keep(read, bytes, file.name)),
+    regions: read.regions,
+    sheets: await openSheets(read, bytes, password),
+  };
+}
+
+/** Opens the pages of a PDF; undefined for another kind, and for a file that can be read but not drawn. */
+async function openSheets(
+  { mediaType }: Document,
+  bytes: Uint8Array,
+  password: string | undefined,
+): Promise<Float32Array | undefined> {
+  if (mediaType !== 'application/pdf') return undefined;
+  const { openPages } = await import('@grainline/extract/pages');
+  try {
+    pages = await openPages(bytes, { password });
+  } catch {
+    return undefined;
+  }
+  let last = LETTER;
+  // A page that does not load is as large as the one before.
+  return Float32Array.from(pages.sizes.flatMap((size = last) => [(last = size).width, size.height]));
+}
+
+const LETTER = { width: 612, height: 792 };
+
+async function draw({ page, scale }: WorkerCalls['draw']['ask']): Promise<WorkerCalls['draw']['answer']> {
+  const made = await drawn(page, scale);
+  return { image: await createImageBitmap(imageOf(made)), isDark: isDark(made) };
+}
+
+/** Bytes between two samples of a picture, prime to its lines. */
+const SAMPLE = 4 * 1009;
+
+/** True when a picture is dark in the mean of its pixels. */
+function isDark({ pixels }: PagePicture): boolean {
+  let sum = 0;
+  for (let at = 1; at < pixels.length; at += SAMPLE) sum += pixels[at] ?? 0;
+  return (sum * SAMPLE) / pixels.length < 100;
+}
+
+async function picture({ page, scale }: WorkerCalls['picture']['ask']): Promise<Blob> {
+  const { width, height, ...rest } = await drawn(page, scale);
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext('2d')?.putImageData(imageOf({ width, height, ...rest }), 0, 0);
+  return canvas.convertToBlob({ type: 'image/webp', quality: 0.9 });
+}
+
+function drawn(page: number, scale: number): Promise<PagePicture> {
+  if (pages === undefined) throw new Error('There are no pages to draw.');
+  return pages.drawPage(page, scale);
+}
+
+function imageOf({ pixels, width, height }: PagePicture): ImageData {
+  return new ImageData(pixels, width, height);
 }
 
 async function take({ text, filename }: WorkerCalls['take']['ask']): Promise<ReadDocument> {
@@ -138,13 +209,40 @@ async function search({
     return vectors;
   };
   const [questionVector = []] = await vectorsOf([question]);
-  const found = [];
+  const scoresOf = async (texts: readonly string[]): Promise<number[]> =>
+    (await vectorsOf(texts)).map((vector) => cosine(questionVector, vector));
+  const found: Hit[][] = [];
   for (const each of cuts) {
-    const vectors = await vectorsOf(chunksOf({ cuts: each, text, pages: [] }).map(indexedText));
-    const scores = vectors.map((vector, chunk) => ({ chunk, score: cosine(questionVector, vector) }));
-    found.push(scores.sort((a, b) => b.score - a.score || a.chunk - b.chunk).slice(0, most));
+    const scores = await scoresOf(chunksOf({ cuts: each, text, pages: [] }).map(indexedText));
+    const hits = scores.map((score, chunk) => ({ chunk, score }));
+    hits.sort((one, other) => other.score - one.score || one.chunk - other.chunk);
+    const best: Hit[] = [];
+    for (const hit of hits.slice(0, most)) {
+      const sentences = sentencesOf(text, spanOf(each, hit.chunk));
+      const near = await scoresOf(sentences.map(({ start, end }) => text.slice(start, end)));
+      best.push({ ...hit, answer: sentences[near.indexOf(Math.max(...near))] });
+    }
+    found.push(best);
   }
   return found;
+}
+
+/** The most sentences of a chunk in which an answer is searched. */
+const MAX_SENTENCES = 200;
+/** Shorter sentences are numbers and labels. */
+const SHORT_SENTENCE = 12;
+
+/** The sentences of a span without the blanks around them. */
+function sentencesOf(text: string, { start, end }: Span): Span[] {
+  const spans: Span[] = [];
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+  for (const { segment, index } of segmenter.segment(text.slice(start, end))) {
+    const from = start + index + segment.length - segment.trimStart().length;
+    const to = from + segment.trim().length;
+    if (to - from >= SHORT_SENTENCE) spans.push({ start: from, end: to });
+    if (spans.length === MAX_SENTENCES) break;
+  }
+  return spans;
 }
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {

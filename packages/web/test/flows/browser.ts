@@ -130,7 +130,7 @@ export async function openSample(page: Page, name: RegExp): Promise<void> {
   await page.locator('.mark').first().waitFor();
 }
 
-/** Gives the page a file through the picker. */
+/** Gives the page a file through the picker, and waits for its text or its first page. */
 export async function openFile(
   page: Page,
   name: string,
@@ -138,7 +138,7 @@ export async function openFile(
   bytes: Uint8Array | string,
 ): Promise<void> {
   await page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) });
-  await page.locator('.mark').first().waitFor();
+  await page.locator('.mark, .leaf.drawn').first().waitFor({ timeout: 60_000 });
 }
 
 /** Violations that axe reports. The page must be opened with `bypassCSP`, because its policy forbids axe's script. */

@@ -106,8 +106,9 @@ describe.skipIf(isLeftOut)('the page', () => {
     const lines = ['The tide turns at noon.', 'The pilot boards at two.', 'The ship sails at six.'];
     const bytes = writePdf({ pages: [{ lines }, { lines: [...lines].reverse() }] });
     await drop(page, { name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.from(bytes) });
-    await page.locator('.mark').first().waitFor();
+    await page.locator('.leaf.drawn').first().waitFor();
     await page.locator('.document', { hasText: '2 pages' }).waitFor();
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
     await page.locator('.text', { hasText: 'The pilot boards at two.' }).waitFor();
     await page.locator('.text').press('End');
     await page.locator('.facts dd', { hasText: /^(?:2|1–2)$/ }).waitFor();
@@ -147,7 +148,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await reading.getByText(/^page /).waitFor();
     await drop(page, largePdf(40));
     await page.locator('.document', { hasText: '40 pages' }).waitFor();
-    await page.locator('.mark').first().waitFor();
+    await page.locator('.leaf.drawn').first().waitFor();
     expect(await reading.count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 120_000);
@@ -190,6 +191,9 @@ describe.skipIf(isLeftOut)('the page', () => {
     const again = page.getByLabel(/^This password does not open tides.pdf/);
     await again.fill('ebb-4711');
     await page.getByRole('button', { name: 'Open it' }).click();
+    // The drawing has the password too.
+    await page.locator('.leaf.drawn').waitFor();
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
     await page.locator('.text', { hasText: 'The tide turns at noon.' }).waitFor();
     expect(await page.getByLabel(/password/i).count()).toBe(0);
     const traces = await page.evaluate(() => JSON.stringify([location.href, localStorage, sessionStorage]));
@@ -202,6 +206,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     const pages = ['The tide turns at noon.', 'The pilot boards at two.', 'The ship sails at six.'];
     const pdf = Buffer.from(writePdf({ pages: pages.map((line) => ({ lines: [line] })) }));
     await openFile(page, 'tides.pdf', 'application/pdf', pdf);
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
     const text = page.locator('.text');
     const field = page.getByLabel('Pages');
     expect(await field.isVisible()).toBe(false);
@@ -340,7 +345,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByText(/^Chunk 2 of/).waitFor();
     await page.keyboard.press('End');
     await page.getByText(/^Chunk (\d+) of \1$/).waitFor();
-    await page.getByRole('tab', { name: 'Text' }).focus();
+    await page.getByRole('tab', { name: 'Document' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByText('Code that loads them').waitFor();
   });
@@ -471,7 +476,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.locator('.found li').first().waitFor();
     await page.getByRole('tab', { name: 'Records' }).click();
     await page.getByLabel('Format').selectOption('qdrant');
-    await page.getByRole('tab', { name: 'Text' }).click();
+    await page.getByRole('tab', { name: 'Document' }).click();
     await page.locator('.mark').first().waitFor({ state: 'attached' });
     await expect.poll(scrolled).toBe(700);
     await page.getByRole('tab', { name: /Ask/ }).click();

@@ -4,12 +4,20 @@ import { useEffect, useRef } from 'preact/hooks';
 
 const KEYS: readonly { readonly where: string; readonly keys: readonly (readonly [string, string])[] }[] = [
   {
-    where: 'In the text',
+    where: 'In the text and on the pages',
     keys: [
       ['↓  →  j', 'Next chunk'],
       ['↑  ←  k', 'Chunk before'],
       ['Home  End', 'First and last chunk'],
       ['Esc', 'Let go of the chunk'],
+    ],
+  },
+  {
+    where: 'On the pages of a PDF',
+    keys: [
+      ['+  −  0', 'Larger, smaller, as wide as the window'],
+      ['Page Up  Page Down', 'Scroll by a window'],
+      ['Ctrl P  ⌘ P', 'Print the pages with their chunks'],
     ],
   },
   {

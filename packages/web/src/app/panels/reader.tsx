@@ -3,37 +3,62 @@ import { useMemo } from 'preact/hooks';
 import { codeIn, NO_CODE } from '../../document/code.ts';
 import type { ReadDocument } from '../../document/read-document.ts';
 import type { State } from '../../state/state.ts';
-import type { TextViewName } from '../../state/signals.ts';
+import type { ViewName } from '../../state/signals.ts';
+import { Following } from '../../viewer/following.ts';
 import { sourceLayout, type TextLayout } from '../../viewer/layout.ts';
 import { renderedLayout } from '../../viewer/rendered-layout.ts';
 import { Viewer } from '../../viewer/viewer.tsx';
 import { Details } from './details.tsx';
+import { focusView } from './focus.ts';
+import { Lazy } from './lazy.tsx';
 import { Sizes } from './sizes.tsx';
 import { isWide } from './window-width.ts';
 
-const VIEWS: readonly { readonly id: TextViewName; readonly name: string }[] = [
+interface View {
+  readonly id: ViewName;
+  readonly name: string;
+}
+
+const TEXT_VIEWS: readonly View[] = [
   { id: 'rendered', name: 'Rendered' },
   { id: 'source', name: 'Source' },
   { id: 'both', name: 'Both' },
 ];
+
+const PAGE_VIEWS: readonly View[] = [
+  { id: 'sheets', name: 'Page' },
+  { id: 'rendered', name: 'Text' },
+  { id: 'source', name: 'Source' },
+  { id: 'both', name: 'Both' },
+];
+
+const loadPages = () => import('../../viewer/pages/page-viewer.tsx').then(({ PageViewer }) => PageViewer);
 
 /** Plain text and programs read as they are written. */
 function hasRendering({ isCode, mediaType }: ReadDocument): boolean {
   return !isCode && mediaType !== 'text/plain';
 }
 
+/** The view of a document for the visitor's choice, which other kinds may not have. */
+function shownView(reading: ReadDocument, view: ViewName): ViewName {
+  if (reading.sheets !== undefined) return view;
+  if (!hasRendering(reading)) return 'source';
+  return view === 'sheets' ? 'rendered' : view;
+}
+
 /** The choice of the view. */
 export function ViewSwitch({ state: { view, source } }: { readonly state: State }) {
   const reading = source.value?.reading;
   if (reading === undefined || !hasRendering(reading)) return null;
+  const shown = shownView(reading, view.value);
   return (
-    <div class="views" role="group" aria-label="View of the text">
-      {VIEWS.map(({ id, name }) => (
+    <div class="views" role="group" aria-label="View of the document">
+      {(reading.sheets === undefined ? TEXT_VIEWS : PAGE_VIEWS).map(({ id, name }) => (
         <button
           key={id}
           type="button"
           class={id}
-          aria-pressed={view.value === id}
+          aria-pressed={shown === id}
           onClick={() => (view.value = id)}
         >
           {name}
@@ -47,8 +72,10 @@ export function ViewSwitch({ state: { view, source } }: { readonly state: State 
 export function Reader({ state }: { readonly state: State }) {
   const { source, first, second, current, view } = state;
   const reading = source.value?.reading;
+  const following = useMemo(() => new Following(), [reading?.documentId]);
   if (reading === undefined) return null;
-  const shown = hasRendering(reading) ? view.value : 'source';
+  const shown = shownView(reading, view.value);
+  const hasPages = reading.sheets !== undefined;
   const shared = {
     first: first.value?.cuts,
     second: second.value?.cuts,
@@ -56,7 +83,9 @@ export function Reader({ state }: { readonly state: State }) {
     onPoint: state.pointAt,
     onPick: state.pick,
     onStep: state.step,
+    following,
   };
+  const { documentId } = reading;
   return (
     <>
       {reading.warnings.map((warning) => (
@@ -65,8 +94,15 @@ export function Reader({ state }: { readonly state: State }) {
         </p>
       ))}
       <div class={`reader ${shown}${second.value === undefined ? '' : ' compared'}`}>
-        {shown !== 'source' && <RenderedText key={`${reading.documentId} r`} reading={reading} {...shared} />}
-        {shown !== 'rendered' && <SourceText key={`${reading.documentId} s`} reading={reading} {...shared} />}
+        {hasPages && (shown === 'sheets' || shown === 'both') && (
+          <Pages key={`${documentId} p`} reading={reading} state={state} {...shared} />
+        )}
+        {(shown === 'rendered' || shown === 'both') && (
+          <RenderedText key={`${documentId} r`} reading={reading} {...shared} />
+        )}
+        {(shown === 'source' || (shown === 'both' && !hasPages)) && (
+          <SourceText key={`${documentId} s`} reading={reading} {...shared} />
+        )}
         <div class="side">
           {first.value !== undefined && isWide.value && shown !== 'both' && <Sizes result={first.value} />}
           <Details state={state} />
@@ -77,6 +113,20 @@ export function Reader({ state }: { readonly state: State }) {
 }
 
 type TextProps = Omit<Parameters<typeof Viewer>[0], 'layout' | 'label'> & { readonly reading: ReadDocument };
+
+function Pages({ reading, state, ...props }: TextProps & { readonly state: State }) {
+  const file = useMemo(() => {
+    const { text, pages, regions, sheets = new Float32Array() } = reading;
+    return { text, pages, regions, sizes: sheets };
+  }, [reading]);
+  const ports = {
+    draw: state.drawPage,
+    drawForPrint: state.pictureOf,
+    onError: state.report,
+    onReady: focusView,
+  };
+  return <Lazy load={loadPages} props={{ file, ...ports, ...props }} />;
+}
 
 function RenderedText({ reading, ...props }: TextProps) {
   const layout = useMemo((): TextLayout => renderedLayout(reading.text, reading.blocks), [reading]);

@@ -1,9 +1,11 @@
 // The chunks that each tier would retrieve for the reader's own question.
 import { useSignal } from '@preact/signals';
-import { contextBefore, spanOf } from '../../document/cut-table.ts';
+import type { Span } from '@grainline/core';
+import { type ChunkSpan, contextBefore, spanOf } from '../../document/cut-table.ts';
 import type { ControlValues } from '../../document/options.ts';
 import type { State } from '../../state/state.ts';
 import type { TierHits } from '../../state/local-chunks.ts';
+import type { Hit } from '../../worker/protocol.ts';
 import type { OpenDocument } from '../../state/signals.ts';
 import { whole } from '../../wording.ts';
 
@@ -11,6 +13,8 @@ import { whole } from '../../wording.ts';
 const MOST = 3;
 /** Visible characters of a chunk. */
 const SHOWN = 420;
+/** Visible characters before an answer far inside its chunk. */
+const BEFORE = 120;
 
 /** A search result; it is valid only for its document and options. */
 interface Answer {
@@ -38,8 +42,8 @@ export function SearchChunks({ state, onShow }: { readonly state: State; readonl
       isBusy.value = false;
     }
   };
-  const show = (tier: string, chunk: number): void => {
-    state.showChunk(tier, chunk);
+  const show = (tier: string, { chunk, answer: lines }: Hit): void => {
+    state.showChunk(tier, chunk, lines);
     onShow();
   };
   const isPast =
@@ -77,7 +81,7 @@ const ABOUT =
 
 interface FoundByProps extends TierHits {
   readonly text: string;
-  readonly onShow: (tier: string, chunk: number) => void;
+  readonly onShow: (tier: string, hit: Hit) => void;
 }
 
 /** The hits of one tier. */
@@ -86,24 +90,43 @@ function FoundBy({ tier, cuts, hits, text, onShow }: FoundByProps) {
     <section aria-label={`Found by ${tier}`}>
       <h2>{tier}</h2>
       <ol>
-        {hits.map(({ chunk, score }) => {
-          const { start, end } = spanOf(cuts, chunk);
+        {hits.map((hit) => {
+          const { chunk, score } = hit;
           const contextText = contextBefore(cuts, chunk);
           return (
             <li key={chunk}>
-              <button type="button" class="quiet" onClick={() => onShow(tier, chunk)}>
+              <button type="button" class="quiet" onClick={() => onShow(tier, hit)}>
                 Chunk {whole(chunk + 1)}
               </button>{' '}
               <small>similarity {score.toFixed(2)}</small>
               {contextText !== '' && <p class="context">{contextText.trim()}</p>}
-              <p class="excerpt" dir="auto">
-                {text.slice(start, Math.min(end, start + SHOWN))}
-                {end - start > SHOWN && ' …'}
-              </p>
+              <Excerpt text={text} chunk={spanOf(cuts, chunk)} answer={hit.answer} />
             </li>
           );
         })}
       </ol>
     </section>
+  );
+}
+
+interface ExcerptProps {
+  readonly text: string;
+  readonly chunk: ChunkSpan;
+  readonly answer: Span | undefined;
+}
+
+/** The part of a chunk around its answer, which is marked. */
+function Excerpt({ text, chunk, answer = { start: chunk.start, end: chunk.start } }: ExcerptProps) {
+  const isFar = answer.end > chunk.start + SHOWN;
+  const from = isFar ? Math.max(chunk.start, answer.start - BEFORE) : chunk.start;
+  const to = Math.min(chunk.end, Math.max(answer.end, from + SHOWN));
+  return (
+    <p class="excerpt" dir="auto">
+      {from > chunk.start && '… '}
+      {text.slice(from, answer.start)}
+      {answer.end > answer.start && <mark>{text.slice(answer.start, answer.end)}</mark>}
+      {text.slice(answer.end, to)}
+      {to < chunk.end && ' …'}
+    </p>
   );
 }

@@ -11,7 +11,7 @@ import { Reader, ViewSwitch } from './reader.tsx';
 
 type Tab = 'text' | 'records' | 'ask';
 const TABS: readonly { readonly id: Tab; readonly name: string }[] = [
-  { id: 'text', name: 'Text' },
+  { id: 'text', name: 'Document' },
   { id: 'records', name: 'Records' },
   { id: 'ask', name: 'Ask' },
 ];

@@ -3,7 +3,7 @@ import { ExtractError } from '../../../errors.ts';
 import { closing, type Pdfium } from './engine.ts';
 
 /** A document in PDFium's memory. */
-export interface OpenDocument {
+export interface OpenPdf {
   readonly document: number;
   /** 0 when the file has no form. */
   readonly form: number;
@@ -28,7 +28,7 @@ const UNKNOWN_SECURITY = 5;
  * Opens a document from a copy of its bytes.
  * @throws ExtractError `encrypted`, `wrong_password`, `corrupted` or `too_large`
  */
-export function openDocument(pdfium: Pdfium, bytes: Uint8Array, password?: string): OpenDocument {
+export function openDocument(pdfium: Pdfium, bytes: Uint8Array, password?: string): OpenPdf {
   const { call } = pdfium;
   const source = pdfium.allocate(bytes.length);
   pdfium.view(source, bytes.length).set(bytes);
@@ -72,7 +72,7 @@ function loadError(code: number): ExtractError {
   return new ExtractError('corrupted', { detail: 'its page tree cannot be found' });
 }
 
-function openForm({ call }: Pdfium, document: number): Pick<OpenDocument, 'form' | 'close'> {
+function openForm({ call }: Pdfium, document: number): Pick<OpenPdf, 'form' | 'close'> {
   if (call.FPDF_GetFormType(document) === 0) return { form: 0, close: () => undefined };
   const callbacks = call.PDFiumExt_OpenFormFillInfo();
   const form = call.PDFiumExt_InitFormFillEnvironment(document, callbacks);

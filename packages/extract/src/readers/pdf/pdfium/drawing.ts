@@ -3,7 +3,7 @@
 import { ExtractError } from '../../../errors.ts';
 import type { PdfiumSource } from '../../../reader.ts';
 import { nextTurn } from '../../../turn.ts';
-import { MAX_MISSING_IN_ROW, MAX_PAGES, openDocument, type OpenDocument } from './document.ts';
+import { MAX_MISSING_IN_ROW, MAX_PAGES, openDocument, type OpenPdf } from './document.ts';
 import { closingLater, isDeath, returnPdfium, takePdfium, withBuffer, type Pdfium } from './engine.ts';
 import { attemptsAt } from './rebuild.ts';
 
@@ -103,7 +103,7 @@ export async function openPages(bytes: Uint8Array, options: OpenPagesOptions = {
   };
 }
 
-interface OpenFile extends OpenDocument {
+interface OpenFile extends OpenPdf {
   readonly pdfium: Pdfium;
   readonly sizes: readonly (PageSize | undefined)[];
 }
@@ -132,7 +132,7 @@ function openRepaired(
   pdfium: Pdfium,
   bytes: Uint8Array,
   password: string | undefined,
-): OpenDocument & Pick<OpenFile, 'sizes'> {
+): OpenPdf & Pick<OpenFile, 'sizes'> {
   let damage = new ExtractError('corrupted', { detail: 'none of its pages can be loaded' });
   for (const candidate of attemptsAt(bytes)) {
     try {
