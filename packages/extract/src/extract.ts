@@ -7,7 +7,7 @@ import { ExtractError, assertOptions, type OptionRule } from './errors.ts';
 import { assertInput, bytesOf, type ExtractInput } from './input.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import { choosePages } from './pages.ts';
-import type { Kind, PageProgress, PdfiumSource, Reader } from './reader.ts';
+import type { Kind, PageProgress, PdfiumSource, Reader, Source } from './reader.ts';
 import { READERS } from './readers/index.ts';
 
 /** Options that change the text, for every kind of document; a kind to which one does not apply ignores it. */
@@ -109,20 +109,16 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
   const { filename = own.filename, contentType = own.contentType } = options;
   const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType })));
   const { charset } = parseContentType(contentType);
+  const reading = { password, furniture, lines, content, links, pdfium, signal };
   const document = await reader.read({
+    ...reading,
+    ...enclosing(reading),
     bytes,
     filename: baseName(filename),
     charset,
-    password,
     pages,
-    furniture,
-    lines,
-    content,
-    links,
     regions,
     url,
-    pdfium,
-    signal,
     onPage,
   });
   signal?.throwIfAborted();
@@ -131,6 +127,30 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
   if (!('outline' in document))
     Object.defineProperty(document, 'outline', (outlineProperty ??= await loadOutline()));
   return Object.assign(document, { reader: `${reader.kind}-${reader.version}` });
+}
+
+/** Files inside a document: nested at most so deep, and so many in all. */
+const MAX_DEPTH = 3;
+const MAX_PARTS = 100;
+
+/** The bounds and the reading of files inside a document, which share one account. */
+function enclosing(reading: Omit<Source, 'bytes'>): Pick<Source, 'spent' | 'readInside'> {
+  const spent = { tags: 0, bytes: 0 };
+  let parts = 0;
+  const readAt =
+    (depth: number): Source['readInside'] =>
+    async (bytes, hints) => {
+      reading.signal?.throwIfAborted();
+      if (depth > MAX_DEPTH)
+        throw new ExtractError('too_complex', { detail: 'files inside files inside files' });
+      if (++parts > MAX_PARTS)
+        throw new ExtractError('too_complex', { detail: `more than ${MAX_PARTS} files inside` });
+      const reader = await loadReader(await detectKind(bytes, hints));
+      const { charset } = parseContentType(hints.contentType);
+      const filename = baseName(hints.filename);
+      return reader.read({ ...reading, bytes, filename, charset, spent, readInside: readAt(depth + 1) });
+    };
+  return { spent, readInside: readAt(1) };
 }
 
 /** The headings as the outline of a document that has none of its own, found when it is used. One getter for all. */

@@ -1,6 +1,8 @@
 // The type of a reader: one document kind, from bytes to a Document. To add a kind, add a folder in readers/ and a line
 // to its registry.
 import type { Document } from '@grainline/core';
+import type { KindHints } from './kind.ts';
+import type { Consumption } from './package/parts.ts';
 
 /** The input of a reader. */
 export interface Source {
@@ -27,6 +29,14 @@ export interface Source {
   readonly pages?: string | undefined;
   /** Where the binary of PDFium is; other readers ignore it. */
   readonly pdfium?: PdfiumSource | undefined;
+  /**
+   * Reads a file inside the document by the reader of its kind, a level deeper. Rejects with an ExtractError when it is
+   * unreadable, of no known kind, or beyond the bounds on depth and number; readers of kinds with such files leave it
+   * out then.
+   */
+  readonly readInside?: ((bytes: Uint8Array, hints: KindHints) => Promise<Document>) | undefined;
+  /** Consumed so far by the documents around this one, whose bounds hold for all together. */
+  readonly spent?: Consumption | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each page, by readers of kinds with pages. */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;
@@ -47,7 +57,21 @@ export interface PageProgress {
 
 /** The kinds of document that can be read. */
 export type Kind =
-  'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'odp' | 'ods' | 'html' | 'csv' | 'markdown' | 'txt';
+  | 'pdf'
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'odt'
+  | 'odp'
+  | 'ods'
+  | 'html'
+  | 'msg'
+  | 'eml'
+  | 'epub'
+  | 'ipynb'
+  | 'csv'
+  | 'markdown'
+  | 'txt';
 
 /** Reads one kind of document. */
 export interface Reader {

@@ -80,7 +80,6 @@ const ZIP_PARTS: readonly (readonly [part: RegExp, ext: string, mime: string, sa
   [/^xl\//, 'xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   [/^ppt\//, 'pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   [/^visio\//, 'vsdx', 'application/vnd.visio'],
-  [/^META-INF\/container\.xml$/, 'epub', 'application/epub+zip'],
   [/^AndroidManifest\.xml$/, 'apk', 'application/vnd.android.package-archive'],
   [/^META-INF\/MANIFEST\.MF$/, 'jar', 'application/java-archive'],
 ];

@@ -44,6 +44,20 @@ function isFlat(start: string, kind: string): boolean {
   return start.includes('<office:document ') && start.includes(`mimetype="${OPEN_DOCUMENT}${kind}"`);
 }
 
+/** A line of a message's head (RFC 5322, section 2.2), and the ones that begin a message as programs save it. */
+const HEAD_LINE = /^[!-9;-~]+:/;
+const MAIL_START =
+  /^(?:From [^\n]*\n)?(?:Return-Path|Received|Delivered-To|X-[\w-]+|DKIM-Signature|MIME-Version|Message-ID|From|To|Date|Subject):/i;
+
+/** A text that begins with lines of a message's head, `From:` among them unless its name says that it is mail. */
+function isMail(start: string, isClaimed: boolean): boolean {
+  const head = start.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  if (isClaimed) return HEAD_LINE.test(head.replace(/^From [^\n]*\n/, ''));
+  if (!MAIL_START.test(start)) return false;
+  const holds = (name: string): boolean => new RegExp(`^${name}:`, 'im').test(head);
+  return holds('From') && holds('Date') && (holds('Message-ID') || holds('Received'));
+}
+
 /** Every kind that can be read, the most particular first. */
 export const READERS: readonly KindEntry[] = [
   {
@@ -132,6 +146,42 @@ export const READERS: readonly KindEntry[] = [
     mediaTypes: ['text/csv', 'text/tab-separated-values'],
     signature: { text: (start, isClaimed) => isClaimed && /[,;\t|]/.test(start) },
     load: async () => (await import('./csv/index.ts')).CSV,
+  },
+  {
+    kind: 'msg',
+    name: 'Outlook message',
+    binary: true,
+    extensions: ['msg'],
+    mediaTypes: ['application/vnd.ms-outlook'],
+    signature: { ole: '__properties_version1.0' },
+    load: async () => (await import('./mail/index.ts')).MSG,
+  },
+  {
+    kind: 'eml',
+    name: 'mail',
+    binary: false,
+    extensions: ['eml'],
+    mediaTypes: ['message/rfc822'],
+    signature: { text: isMail },
+    load: async () => (await import('./mail/index.ts')).EML,
+  },
+  {
+    kind: 'epub',
+    name: 'EPUB',
+    binary: true,
+    extensions: ['epub'],
+    mediaTypes: ['application/epub+zip'],
+    signature: { zip: { part: /^META-INF\/container\.xml$/, holds: 'book' } },
+    load: async () => (await import('./epub/index.ts')).EPUB,
+  },
+  {
+    kind: 'ipynb',
+    name: 'Jupyter notebook',
+    binary: false,
+    extensions: ['ipynb'],
+    mediaTypes: ['application/x-ipynb+json'],
+    signature: { text: (start, isClaimed) => isClaimed && /^\s*\{/.test(start) },
+    load: async () => (await import('./notebook/index.ts')).NOTEBOOK,
   },
   {
     kind: 'markdown',

@@ -25,7 +25,7 @@ const MAX_TITLE = 300;
 
 const WORD = { usual: 'word/document.xml', what: 'Word document' };
 
-function readDocx({ bytes, filename, links: style, url, signal }: Source): Document {
+function readDocx({ bytes, filename, links: style, url, spent, signal }: Source): Document {
   signal?.throwIfAborted();
   const leftOut = new Set<string>();
   const targets = new LinkTargets(url);
@@ -34,7 +34,7 @@ function readDocx({ bytes, filename, links: style, url, signal }: Source): Docum
     parts,
     pageBreaks,
     title: shownTitle,
-  } = readBody(() => openOffice(bytes, WORD), {
+  } = readBody(() => openOffice(bytes, WORD, spent), {
     counts: { notes: 0, targets: 0 },
     targets,
     leftOut,

@@ -1,0 +1,112 @@
+// EPUB → Document: the parts of the book in their reading order, each read as a page of HTML, with the table of
+// contents as headings. No script is run, no style sheet applied, and nothing outside the archive is opened.
+import type { Document, Warning } from '@grainline/core';
+import { decodeText } from '../../encoding/decode.ts';
+import { ExtractError } from '../../errors.ts';
+import { openPackage, type Parts } from '../../package/parts.ts';
+import type { Reader, Source } from '../../reader.ts';
+import { TreeBuilder } from '../../tree/builder.ts';
+import { LinkTargets } from '../../tree/links.ts';
+import type { TreeNode } from '../../tree/node.ts';
+import { dissolveRegions, takeFurniture } from '../../tree/regions.ts';
+import { serialise } from '../../tree/serialise.ts';
+import { nextTurn } from '../../turn.ts';
+import { metaCharset } from '../html/charset.ts';
+import { Tokens } from '../html/tokens.ts';
+import { HtmlWalk } from '../html/walk.ts';
+import { readBook } from './book.ts';
+import { withContents } from './contents.ts';
+
+/** Reads books (EPUB 2 and 3). */
+export const EPUB: Reader = {
+  kind: 'epub',
+  version: 1,
+  extensions: ['epub'],
+  mediaTypes: ['application/epub+zip'],
+  read: readEpub,
+};
+
+/** Longest title, in UTF-16 units, as in other kinds. */
+const MAX_TITLE = 300;
+
+async function readEpub(source: Source): Promise<Document> {
+  const parts = openPackage(source.bytes, source.spent);
+  const book = readBook(parts);
+  const targets = new LinkTargets();
+  const tree: TreeNode[] = [];
+  const missing: string[] = [];
+  let isReplaced = false;
+  for (const name of book.spine) {
+    source.signal?.throwIfAborted();
+    const part = await readPart(parts, name, { targets, marksFurniture: source.furniture !== 'keep' });
+    if (part === undefined) missing.push(name);
+    else {
+      isReplaced ||= part.isReplaced;
+      for (const node of withContents(part.tree, book.contents.get(name) ?? [])) tree.push(node);
+    }
+    await nextTurn();
+  }
+  if (missing.length === book.spine.length)
+    throw new ExtractError('corrupted', { detail: 'it holds no chapter of the book' });
+  const furniture = takeFurniture(tree);
+  dissolveRegions(tree);
+  const { text, blocks, links } = serialise(tree, { targets, links: source.links });
+  if (text === '') throw new ExtractError('empty_document');
+  // A link from chapter to chapter leads nowhere outside the book.
+  const outward = links.filter(({ href }) => /^[a-z][a-z\d+.-]*:/i.test(href));
+  const title = book.title.slice(0, MAX_TITLE).trim();
+  return {
+    text,
+    blocks,
+    pages: [],
+    mediaType: EPUB.mediaTypes[0],
+    ...(source.filename === undefined ? undefined : { filename: source.filename }),
+    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    ...(furniture.length > 0 && { furniture }),
+    ...(outward.length > 0 && { links: outward }),
+    warnings: warningsOf(missing, isReplaced),
+  };
+}
+
+/** A chapter's blocks; `undefined` when it is missing. */
+async function readPart(
+  parts: Parts,
+  name: string,
+  { targets, marksFurniture }: { targets: LinkTargets; marksFurniture: boolean },
+): Promise<{ tree: TreeNode[]; isReplaced: boolean } | undefined> {
+  const bytes = parts.bytes(name);
+  if (bytes === undefined) return undefined;
+  const { text, warnings } = await decodeText(bytes, metaCharset(bytes));
+  const html = withEndTags(text);
+  const builder = new TreeBuilder(targets);
+  const tokens = new Tokens(html, new HtmlWalk(builder, { marksFurniture }));
+  tokens.readTo(html.length);
+  tokens.end();
+  return { tree: builder.finish(), isReplaced: warnings.some(({ code }) => code === 'characters_replaced') };
+}
+
+/** Elements that never have content (HTML standard, section 13.1.2). */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+const SELF_CLOSED = /<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi;
+
+/** In XHTML `<a id="x"/>` and `<title/>` are whole; in HTML they would be open until the end of the chapter. */
+function withEndTags(xhtml: string): string {
+  return xhtml.replace(SELF_CLOSED, (tag, name: string, attributes: string) =>
+    VOID.test(name) ? tag : `<${name}${attributes}></${name}>`,
+  );
+}
+
+/** Number of part names in a warning, and the longest part of each name. */
+const MAX_NAMES = 3;
+const MAX_NAME = 80;
+
+function warningsOf(missing: readonly string[], isReplaced: boolean): Warning[] {
+  const names = missing.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
+  const list = `${names.join(', ')}${missing.length > MAX_NAMES ? ', …' : ''}`;
+  const lost = `Not in the archive, and left out: ${list}.`;
+  const replaced = 'Some bytes mean nothing in the encoding of their chapter; they stand as U+FFFD.';
+  return [
+    ...(missing.length > 0 ? [{ code: 'parts_left_out', message: lost }] : []),
+    ...(isReplaced ? [{ code: 'characters_replaced', message: replaced }] : []),
+  ];
+}

@@ -1,0 +1,81 @@
+// MSG → message: the property streams of an OLE compound file, by msgreader.
+import { decompressRTF } from '@kenjiuno/decompressrtf';
+import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
+import { lenient, strict } from '../../encoding/decoder.ts';
+import { ExtractError } from '../../errors.ts';
+import { metaCharset } from '../html/charset.ts';
+import type { Attachment, Message } from './message.ts';
+
+/** In Node the default export of a CommonJS module is the whole module; bundlers give the module's own default. */
+const MsgReader = 'default' in msgReader ? msgReader.default : msgReader;
+
+/** Opens a message of Outlook. The body in RTF is an attachment without a name, when there is no other body. */
+export function readMsg(bytes: Uint8Array): Message {
+  const reader = new MsgReader(new DataView(bytes.slice().buffer));
+  const fields = guarded(() => reader.getFileData());
+  if (fields.error !== undefined) throw damaged(fields.error);
+  const html = fields.bodyHtml ?? htmlOf(fields.html);
+  const text = fields.body ?? '';
+  return {
+    subject: fields.subject ?? '',
+    head: [
+      ['From', addressOf(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
+      ['To', recipientsOf(fields, 'to')],
+      ['Cc', recipientsOf(fields, 'cc')],
+      ['Date', fields.messageDeliveryTime ?? fields.clientSubmitTime ?? ''],
+    ],
+    html,
+    text,
+    attachments: [
+      ...(html.trim() === '' && text.trim() === '' ? richBody(fields.compressedRtf) : []),
+      ...(fields.attachments ?? [])
+        .filter(({ attachmentHidden }) => attachmentHidden !== true)
+        .map((attachment): Attachment => {
+          const filename = attachment.fileName ?? attachment.fileNameShort ?? attachment.name ?? '';
+          const bytes = guarded(() => reader.getAttachment(attachment).content);
+          return { filename, mediaType: attachment.attachMimeTag ?? '', bytes };
+        }),
+    ],
+  };
+}
+
+function recipientsOf({ recipients = [] }: FieldsData, type: 'to' | 'cc'): string {
+  return recipients
+    .filter(({ recipType = 'to' }) => recipType === type)
+    .map(({ name, smtpAddress, email }) => addressOf(name, smtpAddress ?? email))
+    .filter((shown) => shown !== '')
+    .join(', ');
+}
+
+/** `Ada Reed <ada@sea.example>`; an address inside Exchange (`/O=…`) says nothing to people. */
+function addressOf(name = '', email = ''): string {
+  const address = email.startsWith('/') ? '' : email;
+  if (name === '' || name === address) return address;
+  return address === '' ? name : `${name} <${address}>`;
+}
+
+function htmlOf(bytes: Uint8Array | undefined): string {
+  if (bytes === undefined) return '';
+  const declared = metaCharset(bytes) ?? 'windows-1252';
+  const reading = strict(bytes, 'utf-8') ?? lenient(bytes, declared) ?? lenient(bytes, 'windows-1252');
+  return reading?.text ?? '';
+}
+
+function richBody(compressed: Uint8Array | undefined): Attachment[] {
+  if (compressed === undefined) return [];
+  const bytes = guarded(() => Uint8Array.from(decompressRTF([...compressed])));
+  return [{ filename: '', mediaType: 'application/rtf', bytes }];
+}
+
+/** The library reports a broken structure by whatever its code runs into. */
+function guarded<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    throw damaged('its streams are broken', cause);
+  }
+}
+
+function damaged(detail: string, cause?: unknown): ExtractError {
+  return new ExtractError('corrupted', { detail, ...(cause === undefined ? undefined : { cause }) });
+}

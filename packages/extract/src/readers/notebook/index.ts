@@ -1,0 +1,162 @@
+// Jupyter notebook → Document: Markdown cells as they are, code cells and their outputs as code blocks. Nothing is run,
+// and no picture is read.
+import { documentFromText, type Document } from '@grainline/core';
+import { decodeText } from '../../encoding/decode.ts';
+import { ExtractError } from '../../errors.ts';
+import type { Reader } from '../../reader.ts';
+import { longestRun } from '../../tree/inline.ts';
+
+/** Reads notebooks of Jupyter (nbformat 4, and 3 with its worksheets). */
+export const NOTEBOOK: Reader = {
+  kind: 'ipynb',
+  version: 1,
+  extensions: ['ipynb'],
+  mediaTypes: ['application/x-ipynb+json'],
+  read: async ({ bytes, charset, filename, signal }): Promise<Document> => {
+    const { text: json, warnings } = await decodeText(bytes, charset);
+    signal?.throwIfAborted();
+    const notebook = parseNotebook(json);
+    const text = cellsOf(notebook)
+      .map((cell) => markdownOf(cell, languageOf(notebook)))
+      .filter((piece) => piece !== '')
+      .join('\n\n');
+    const { blocks } = documentFromText(text, { kind: 'markdown' });
+    const title = textOf(recordOf(notebook['metadata'])['title']).trim();
+    return {
+      text,
+      blocks,
+      pages: [],
+      mediaType: NOTEBOOK.mediaTypes[0],
+      ...(filename === undefined ? undefined : { filename }),
+      ...(title === '' ? undefined : { title: title.slice(0, MAX_TITLE).toWellFormed() }),
+      warnings,
+    };
+  },
+};
+
+/** Longest title, in UTF-16 units, as in other kinds. */
+const MAX_TITLE = 300;
+/** Longest output of a cell that is kept, in UTF-16 units: logs of training runs have hundreds of pages. */
+const MAX_OUTPUT = 20_000;
+
+/** An object of JSON; its fields may be anything. */
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+function parseNotebook(json: string): JsonRecord {
+  try {
+    return recordOf(JSON.parse(json));
+  } catch (cause) {
+    throw new ExtractError('corrupted', { detail: 'it is called a notebook, but is no JSON', cause });
+  }
+}
+
+/** The cells, in order; those of all worksheets in version 3. */
+function cellsOf(notebook: JsonRecord): JsonRecord[] {
+  if (Array.isArray(notebook['cells'])) return notebook['cells'].map(recordOf);
+  if (!Array.isArray(notebook['worksheets']))
+    throw new ExtractError('corrupted', { detail: 'it is called a notebook, but holds no cells' });
+  return notebook['worksheets'].flatMap((sheet) => listOf(recordOf(sheet)['cells'])).map(recordOf);
+}
+
+function languageOf(notebook: JsonRecord): string {
+  const metadata = recordOf(notebook['metadata']);
+  const name =
+    textOf(recordOf(metadata['kernelspec'])['language']) ||
+    textOf(recordOf(metadata['language_info'])['name']);
+  return /^[\w+#.-]{1,40}$/.test(name) ? name.toLowerCase() : 'python';
+}
+
+/** A cell as Markdown; '' for one without text. */
+function markdownOf(cell: JsonRecord, language: string): string {
+  const source = sourceOf(cell['source'] ?? cell['input']);
+  switch (cell['cell_type']) {
+    case 'markdown':
+      return withoutPictures(source);
+    case 'heading': {
+      const level = Math.min(6, Math.max(1, Number(cell['level']) || 1));
+      return source === '' ? '' : `${'#'.repeat(level)} ${source.replaceAll('\n', ' ')}`;
+    }
+    case 'code':
+      return [
+        fenced(source, language),
+        ...listOf(cell['outputs']).map((output) => outputOf(recordOf(output))),
+      ]
+        .filter((piece) => piece !== '')
+        .join('\n\n');
+    // A raw cell is for a converter, in the format that its author names.
+    default:
+      return fenced(source, '');
+  }
+}
+
+/** An output as text: what a terminal would show. Pictures and widgets have none. */
+function outputOf(output: JsonRecord): string {
+  switch (output['output_type']) {
+    case 'stream':
+      return fenced(shown(sourceOf(output['text'])), '');
+    case 'error':
+    case 'pyerr':
+      return fenced(shown(listOf(output['traceback']).map(textOf).join('\n')), '');
+    default: {
+      const data = recordOf(output['data'] ?? output);
+      const markdown = sourceOf(data['text/markdown']);
+      if (markdown !== '') return withoutPictures(markdown);
+      return fenced(shown(sourceOf(data['text/plain'] ?? data['text'])), '');
+    }
+  }
+}
+
+/** Colours and cursor moves of terminals (ECMA-48, section 5.4). */
+// eslint-disable-next-line no-control-regex
+const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]/g;
+/** Each state of a progress bar but the last. */
+const OVERWRITTEN = /[^\n\r]*\r(?!\n)/g;
+
+/** An output as it stands on the screen at the end, its middle left out when it is long. */
+function shown(text: string): string {
+  const plain = text
+    .replace(ESCAPES, '')
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line).replace(OVERWRITTEN, ''))
+    .join('\n');
+  if (plain.length <= MAX_OUTPUT) return plain;
+  const lines = (part: string): string => part.replace(/^[^\n]*\n/, '');
+  const [head, tail] = [plain.slice(0, MAX_OUTPUT / 2), lines(plain.slice(-MAX_OUTPUT / 2))];
+  return `${head.slice(0, head.lastIndexOf('\n') + 1)}…\n${tail}`;
+}
+
+/** Code in a fence that no line of it ends (CommonMark 0.31.2, section 4.5). */
+function fenced(text: string, language: string): string {
+  const code = text.replace(/^(?:[\t ]*\n)+/, '').trimEnd();
+  if (code === '') return '';
+  const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
+/** Pictures inside the text itself: thousands of characters without a word. */
+const PICTURE = /!\[([^\]\n]*)\]\((?:data:|attachment:)[^)\s]*\)/g;
+
+function withoutPictures(markdown: string): string {
+  return markdown.replace(PICTURE, '$1').trim();
+}
+
+/** Text in one piece or as a list of lines, without the characters that no text of a document has. */
+function sourceOf(value: unknown): string {
+  const text = Array.isArray(value) ? value.map(textOf).join('') : textOf(value);
+  return text
+    .replace(/\r\n/g, '\n')
+    .replace(/[\0\uFEFF]/g, '')
+    .toWellFormed();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function recordOf(value: unknown): JsonRecord {
+  return typeof value === 'object' && value !== null ? (value as JsonRecord) : {};
+}
