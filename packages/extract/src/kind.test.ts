@@ -191,7 +191,7 @@ describe('what is refused', () => {
       'unsupported_type',
       /opendocument\.graphics \(\.odg\)/,
     ],
-    ['a book', zipSync({ 'META-INF/container.xml': strToU8('x') }), {}, 'unsupported_type', /\.epub/],
+    ['an app', zipSync({ 'AndroidManifest.xml': strToU8('x') }), {}, 'unsupported_type', /\.apk/],
     [
       'an archive',
       bytesOf('\x1f\x8b\b\0\0\0\0\0\0\x03\xed\xcf\x81'),

@@ -29,7 +29,7 @@ export async function attachmentsOf(
     }
     try {
       const document = await readInside(bytes, { filename: oneLine(filename), contentType: mediaType });
-      pieces.push(headingOf(name), lowered(document));
+      if (document.text.trim() !== '') pieces.push(headingOf(name), lowered(document));
     } catch (error) {
       if (!(error instanceof ExtractError)) throw error;
       // An empty file is no loss.

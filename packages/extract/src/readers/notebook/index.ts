@@ -16,10 +16,12 @@ export const NOTEBOOK: Reader = {
     const { text: json, warnings } = await decodeText(bytes, charset);
     signal?.throwIfAborted();
     const notebook = parseNotebook(json);
+    const shortened: unknown[] = [];
     const text = cellsOf(notebook)
-      .map((cell) => markdownOf(cell, languageOf(notebook)))
+      .map((cell) => markdownOf(cell, languageOf(notebook), shortened))
       .filter((piece) => piece !== '')
       .join('\n\n');
+    if (text === '') throw new ExtractError('empty_document');
     const { blocks } = documentFromText(text, { kind: 'markdown' });
     const title = textOf(recordOf(notebook['metadata'])['title']).trim();
     return {
@@ -29,7 +31,7 @@ export const NOTEBOOK: Reader = {
       mediaType: NOTEBOOK.mediaTypes[0],
       ...(filename === undefined ? undefined : { filename }),
       ...(title === '' ? undefined : { title: title.slice(0, MAX_TITLE).toWellFormed() }),
-      warnings,
+      warnings: [...warnings, ...(shortened.length > 0 ? [SHORTENED] : [])],
     };
   },
 };
@@ -38,6 +40,11 @@ export const NOTEBOOK: Reader = {
 const MAX_TITLE = 300;
 /** Longest output of a cell that is kept, in UTF-16 units: logs of training runs have hundreds of pages. */
 const MAX_OUTPUT = 20_000;
+
+const SHORTENED = {
+  code: 'output_shortened',
+  message: `Outputs of more than ${MAX_OUTPUT} characters were shortened in their middle.`,
+} as const;
 
 /** An object of JSON; its fields may be anything. */
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -66,8 +73,8 @@ function languageOf(notebook: JsonRecord): string {
   return /^[\w+#.-]{1,40}$/.test(name) ? name.toLowerCase() : 'python';
 }
 
-/** A cell as Markdown; '' for one without text. */
-function markdownOf(cell: JsonRecord, language: string): string {
+/** A cell as Markdown; '' for one without text. Outputs that lose their middle are added to `shortened`. */
+function markdownOf(cell: JsonRecord, language: string, shortened: unknown[]): string {
   const source = sourceOf(cell['source'] ?? cell['input']);
   switch (cell['cell_type']) {
     case 'markdown':
@@ -79,7 +86,7 @@ function markdownOf(cell: JsonRecord, language: string): string {
     case 'code':
       return [
         fenced(source, language),
-        ...listOf(cell['outputs']).map((output) => outputOf(recordOf(output))),
+        ...listOf(cell['outputs']).map((output) => outputOf(recordOf(output), shortened)),
       ]
         .filter((piece) => piece !== '')
         .join('\n\n');
@@ -90,18 +97,18 @@ function markdownOf(cell: JsonRecord, language: string): string {
 }
 
 /** An output as text: what a terminal would show. Pictures and widgets have none. */
-function outputOf(output: JsonRecord): string {
+function outputOf(output: JsonRecord, shortened: unknown[]): string {
   switch (output['output_type']) {
     case 'stream':
-      return fenced(shown(sourceOf(output['text'])), '');
+      return fenced(shown(rawOf(output['text']), shortened), '');
     case 'error':
     case 'pyerr':
-      return fenced(shown(listOf(output['traceback']).map(textOf).join('\n')), '');
+      return fenced(shown(rawOf(listOf(output['traceback']).map(textOf).join('\n')), shortened), '');
     default: {
       const data = recordOf(output['data'] ?? output);
       const markdown = sourceOf(data['text/markdown']);
       if (markdown !== '') return withoutPictures(markdown);
-      return fenced(shown(sourceOf(data['text/plain'] ?? data['text'])), '');
+      return fenced(shown(rawOf(data['text/plain'] ?? data['text']), shortened), '');
     }
   }
 }
@@ -113,15 +120,16 @@ const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]/g;
 const OVERWRITTEN = /[^\n\r]*\r(?!\n)/g;
 
 /** An output as it stands on the screen at the end, its middle left out when it is long. */
-function shown(text: string): string {
+function shown(text: string, shortened: unknown[]): string {
   const plain = text
     .replace(ESCAPES, '')
     .split('\n')
     .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line).replace(OVERWRITTEN, ''))
     .join('\n');
   if (plain.length <= MAX_OUTPUT) return plain;
-  const lines = (part: string): string => part.replace(/^[^\n]*\n/, '');
-  const [head, tail] = [plain.slice(0, MAX_OUTPUT / 2), lines(plain.slice(-MAX_OUTPUT / 2))];
+  shortened.push(text);
+  const head = plain.slice(0, MAX_OUTPUT / 2);
+  const tail = plain.slice(-MAX_OUTPUT / 2).replace(/^[^\n]*\n/, '');
   return `${head.slice(0, head.lastIndexOf('\n') + 1)}…\n${tail}`;
 }
 
@@ -140,13 +148,15 @@ function withoutPictures(markdown: string): string {
   return markdown.replace(PICTURE, '$1').trim();
 }
 
-/** Text in one piece or as a list of lines, without the characters that no text of a document has. */
+/** Text in one piece or as a list of lines, as every text of a document is. */
 function sourceOf(value: unknown): string {
+  return rawOf(value).replace(/\r\n?/g, '\n');
+}
+
+/** The same with its carriage returns, which move the cursor of a terminal. */
+function rawOf(value: unknown): string {
   const text = Array.isArray(value) ? value.map(textOf).join('') : textOf(value);
-  return text
-    .replace(/\r\n/g, '\n')
-    .replace(/[\0\uFEFF]/g, '')
-    .toWellFormed();
+  return text.replace(/[\0\uFEFF]/g, '').toWellFormed();
 }
 
 function textOf(value: unknown): string {

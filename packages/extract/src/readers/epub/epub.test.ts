@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { writeZip, type ZipEntry } from '@grainline/testing/docx-writer';
+import { expectLawful } from '../../../test/laws.ts';
+import { extract } from '../../extract.ts';
+
+const CONTAINER =
+  '<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>';
+
+interface BookParts {
+  /** Name in `OEBPS/` → body of the page. */
+  readonly chapters: Readonly<Record<string, string>>;
+  readonly order?: readonly string[];
+  readonly nav?: string;
+  readonly ncx?: string;
+  readonly extra?: readonly ZipEntry[];
+}
+
+function book({ chapters, order = Object.keys(chapters), nav, ncx, extra = [] }: BookParts): Uint8Array {
+  const items = [
+    ...Object.keys(chapters).map(
+      (name) => `<item id="${name}" href="${name}" media-type="application/xhtml+xml"/>`,
+    ),
+    nav === undefined
+      ? ''
+      : '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>',
+    ncx === undefined ? '' : '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>',
+  ];
+  const opf = `<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The  Tides</dc:title><dc:title>Subtitle</dc:title></metadata><manifest>${items.join('')}</manifest><spine toc="ncx">${order.map((name) => `<itemref idref="${name}"/>`).join('')}</spine></package>`;
+  const page = (body: string): string =>
+    `<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x.js"/></head><body>${body}</body></html>`;
+  return writeZip([
+    { name: 'mimetype', content: 'application/epub+zip', method: 0 },
+    { name: 'META-INF/container.xml', content: CONTAINER },
+    { name: 'OEBPS/book.opf', content: opf },
+    ...(nav === undefined ? [] : [{ name: 'OEBPS/nav.xhtml', content: nav }]),
+    ...(ncx === undefined ? [] : [{ name: 'OEBPS/toc.ncx', content: ncx }]),
+    ...Object.entries(chapters).map(([name, body]) => ({ name: `OEBPS/${name}`, content: page(body) })),
+    ...extra,
+  ]);
+}
+
+const NAV = (list: string): string =>
+  `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body><nav epub:type="toc"><h1>Contents</h1>${list}</nav><nav epub:type="landmarks"><ol><li><a href="b.xhtml">Start</a></li></ol></nav></body></html>`;
+
+async function read(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof extract>>> {
+  const document = await extract(bytes);
+  expectLawful(document);
+  return document;
+}
+
+describe('a book', () => {
+  it('is read in the order of its spine, whole behind elements that end themselves', async () => {
+    const document = await read(
+      book({
+        chapters: { 'b.xhtml': '<p>Second<a id="x"/> part.</p>', 'a.xhtml': '<p>First.</p>' },
+        order: ['a.xhtml', 'b.xhtml'],
+      }),
+    );
+    expect(document.text).toBe('First.\n\nSecond part.');
+    expect(document).toMatchObject({ mediaType: 'application/epub+zip', title: 'The Tides', warnings: [] });
+  });
+
+  it('has the table of contents as headings, with its levels', async () => {
+    const nav = NAV(
+      '<ol><li><a href="a.xhtml">Part One</a><ol><li><a href="a.xhtml#one">1. The <b>Pier</b></a></li></ol></li><li><a href="b.xhtml">Part Two</a></li></ol>',
+    );
+    const chapters = {
+      'a.xhtml':
+        '<p class="t">PART ONE</p><p>Text.</p><h1 id="one">1 The Pier</h1><p>More.</p><h2>Below</h2><p>End.</p>',
+      'b.xhtml': '<p>Only text.</p>',
+    };
+    const { text } = await read(book({ chapters, nav }));
+    expect(text).toBe(
+      '# PART ONE\n\nText.\n\n## 1 The Pier\n\nMore.\n\n### Below\n\nEnd.\n\n# Part Two\n\nOnly text.',
+    );
+  });
+
+  it('of EPUB 2 has it in its NCX', async () => {
+    const ncx =
+      '<!DOCTYPE ncx PUBLIC "x" "y"><ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><docTitle><text>T</text></docTitle><navMap><navPoint><navLabel><text>I. Tide</text></navLabel><content src="a%20b.xhtml"/></navPoint></navMap></ncx>';
+    const chapters = { 'a b.xhtml': '<h2>I</h2><h2>Tide</h2><p>Text.</p>' };
+    const { text } = await read(book({ chapters, ncx: ncx.replace(/<!DOCTYPE[^>]*>/, '') }));
+    expect(text).toBe('# I\n\n# Tide\n\nText.');
+  });
+
+  it('keeps links that lead out of it, and drops those from chapter to chapter', async () => {
+    const body =
+      '<p>See <a href="b.xhtml#n1">note 1</a> and <a href="https://sea.example/">the page</a>.</p>';
+    const { links, text } = await read(book({ chapters: { 'a.xhtml': body } }));
+    expect(links?.map(({ start, end, href }) => [text.slice(start, end), href])).toEqual([
+      ['the page', 'https://sea.example/'],
+    ]);
+  });
+
+  it('names chapters that are missing', async () => {
+    const { warnings } = await read(book({ chapters: { 'a.xhtml': '<p>Text.</p>' }, order: ['a.xhtml'] }));
+    expect(warnings).toEqual([]);
+    const broken = book({ chapters: { 'a.xhtml': '<p>Text.</p>' }, extra: [] });
+    const opf = `<package><manifest><item id="a" href="a.xhtml"/><item id="z" href="z.xhtml"/></manifest><spine><itemref idref="z"/><itemref idref="a"/></spine></package>`;
+    expect(broken.length).toBeGreaterThan(0);
+    const document = await read(
+      writeZip([
+        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'OEBPS/book.opf', content: opf },
+        { name: 'OEBPS/a.xhtml', content: '<p>Text.</p>' },
+      ]),
+    );
+    expect(document.warnings).toMatchObject([{ code: 'parts_left_out', message: /OEBPS\/z\.xhtml/ }]);
+  });
+
+  const encryption = (uri: string): ZipEntry => ({
+    name: 'META-INF/encryption.xml',
+    content: `<encryption xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:EncryptedData><e:CipherData><e:CipherReference URI="${uri}"/></e:CipherData></e:EncryptedData></encryption>`,
+  });
+
+  it('may scramble its fonts, not its chapters', async () => {
+    const chapters = { 'a.xhtml': '<p>Text.</p>' };
+    const { text } = await read(book({ chapters, extra: [encryption('OEBPS/fonts/a.otf')] }));
+    expect(text).toBe('Text.');
+    const sealed = extract(book({ chapters, extra: [encryption('OEBPS/a.xhtml')] }));
+    await expect(sealed).rejects.toMatchObject({ code: 'encrypted' });
+  });
+
+  it.each<[string, readonly ZipEntry[], string]>([
+    ['no plan', [{ name: 'META-INF/container.xml', content: CONTAINER }], 'corrupted'],
+    [
+      'a plan outside',
+      [{ name: 'META-INF/container.xml', content: CONTAINER.replace('OEBPS/', '../../') }],
+      'corrupted',
+    ],
+    [
+      'no chapters',
+      [
+        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'OEBPS/book.opf', content: '<package/>' },
+      ],
+      'corrupted',
+    ],
+    [
+      'only missing chapters',
+      [
+        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'OEBPS/book.opf', content: '<package><item id="a" href="a"/><itemref idref="a"/></package>' },
+      ],
+      'corrupted',
+    ],
+    [
+      'half a plan',
+      [
+        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'OEBPS/book.opf', content: '<package><item' },
+      ],
+      'corrupted',
+    ],
+  ])('with %s is damaged', async (_, entries, code) => {
+    await expect(extract(writeZip(entries))).rejects.toMatchObject({ code });
+  });
+
+  it('reads twenty thousand entries on one chapter in a single pass', async () => {
+    const list = Array.from({ length: 20_000 }, (_, at) => `<li><a href="a.xhtml#${at}">Same</a></li>`).join(
+      '',
+    );
+    const body = '<p>Same</p>'.repeat(20_000);
+    const { blocks } = await read(book({ chapters: { 'a.xhtml': body }, nav: NAV(`<ol>${list}</ol>`) }));
+    expect(blocks).toHaveLength(20_000);
+    expect(blocks.every(({ kind }) => kind === 'heading')).toBe(true);
+  });
+});
