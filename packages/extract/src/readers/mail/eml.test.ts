@@ -131,7 +131,7 @@ describe('a message', () => {
   });
 
   it('reads messages inside messages three deep, and a hundred parts', async () => {
-    let bytes = new TextEncoder().encode('From: a@b.example\r\nSubject: level 9\r\n\r\ntext 9');
+    let bytes: Uint8Array = new TextEncoder().encode('From: a@b.example\r\nSubject: level 9\r\n\r\ntext 9');
     for (let level = 8; level >= 0; level--)
       bytes = mail(
         [{ type: 'message/rfc822', body: new TextDecoder().decode(bytes) }],

@@ -9,20 +9,20 @@ import type { Attachment, Message } from './message.ts';
 /** In Node the default export of a CommonJS module is the whole module; bundlers give the module's own default. */
 const MsgReader = 'default' in msgReader ? msgReader.default : msgReader;
 
-/** Opens a message of Outlook. The body in RTF is an attachment without a name, when there is no other body. */
+/** Opens a message of Outlook. The body in RTF is an attachment when there is no other body. */
 export function readMsg(bytes: Uint8Array): Message {
   const reader = new MsgReader(new DataView(bytes.slice().buffer));
   const fields = guarded(() => reader.getFileData());
   if (fields.error !== undefined) throw damaged(fields.error);
-  const html = fields.bodyHtml ?? htmlOf(fields.html);
-  const text = fields.body ?? '';
+  const html = textOf(fields.bodyHtml) || htmlOf(fields.html);
+  const text = textOf(fields.body);
   return {
-    subject: fields.subject ?? '',
+    subject: textOf(fields.subject),
     head: [
       ['From', addressOf(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
       ['To', recipientsOf(fields, 'to')],
       ['Cc', recipientsOf(fields, 'cc')],
-      ['Date', fields.messageDeliveryTime ?? fields.clientSubmitTime ?? ''],
+      ['Date', textOf(fields.messageDeliveryTime) || textOf(fields.clientSubmitTime)],
     ],
     html,
     text,
@@ -31,9 +31,10 @@ export function readMsg(bytes: Uint8Array): Message {
       ...(fields.attachments ?? [])
         .filter(({ attachmentHidden }) => attachmentHidden !== true)
         .map((attachment): Attachment => {
-          const filename = attachment.fileName ?? attachment.fileNameShort ?? attachment.name ?? '';
+          const names = [attachment.fileName, attachment.fileNameShort, attachment.name];
+          const filename = names.map(textOf).find((name) => name !== '') ?? '';
           const bytes = guarded(() => reader.getAttachment(attachment).content);
-          return { filename, mediaType: attachment.attachMimeTag ?? '', bytes };
+          return { filename, mediaType: textOf(attachment.attachMimeTag), bytes };
         }),
     ],
   };
@@ -48,23 +49,29 @@ function recipientsOf({ recipients = [] }: FieldsData, type: 'to' | 'cc'): strin
 }
 
 /** `Ada Reed <ada@sea.example>`; an address inside Exchange (`/O=…`) says nothing to people. */
-function addressOf(name = '', email = ''): string {
+function addressOf(shown: unknown, mailbox: unknown): string {
+  const [name, email] = [textOf(shown), textOf(mailbox)];
   const address = email.startsWith('/') ? '' : email;
   if (name === '' || name === address) return address;
   return address === '' ? name : `${name} <${address}>`;
 }
 
-function htmlOf(bytes: Uint8Array | undefined): string {
-  if (bytes === undefined) return '';
+function htmlOf(bytes: unknown): string {
+  if (!(bytes instanceof Uint8Array)) return '';
   const declared = metaCharset(bytes) ?? 'windows-1252';
   const reading = strict(bytes, 'utf-8') ?? lenient(bytes, declared) ?? lenient(bytes, 'windows-1252');
   return reading?.text ?? '';
 }
 
-function richBody(compressed: Uint8Array | undefined): Attachment[] {
-  if (compressed === undefined) return [];
+function richBody(compressed: unknown): Attachment[] {
+  if (!(compressed instanceof Uint8Array)) return [];
   const bytes = guarded(() => Uint8Array.from(decompressRTF([...compressed])));
-  return [{ filename: '', mediaType: 'application/rtf', bytes }];
+  return [{ filename: 'body.rtf', mediaType: 'application/rtf', bytes }];
+}
+
+/** A property of a damaged or hostile message has any type. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** The library reports a broken structure by whatever its code runs into. */
