@@ -6,7 +6,7 @@ import { extract } from '../../extract.ts';
 const CONTAINER =
   '<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>';
 
-interface BookParts {
+interface BookFiles {
   /** Name in `OEBPS/` → body of the page. */
   readonly chapters: Readonly<Record<string, string>>;
   readonly order?: readonly string[];
@@ -15,7 +15,7 @@ interface BookParts {
   readonly extra?: readonly ZipEntry[];
 }
 
-function book({ chapters, order = Object.keys(chapters), nav, ncx, extra = [] }: BookParts): Uint8Array {
+function book({ chapters, order = Object.keys(chapters), nav, ncx, extra = [] }: BookFiles): Uint8Array {
   const items = [
     ...Object.keys(chapters).map(
       (name) => `<item id="${name}" href="${name}" media-type="application/xhtml+xml"/>`,
