@@ -3,7 +3,7 @@ export { extract } from './extract.ts';
 export type { ExtractOptions, ReadingOptions } from './extract.ts';
 export type { BlobInput, ByteStream, ExtractInput } from './input.ts';
 export { declaredEncoding, detectKind } from './kind.ts';
-export type { KindHints } from './kind.ts';
+export type { KindHints } from './reader.ts';
 export { kindNames, READERS } from './readers/index.ts';
 export type { KindEntry } from './readers/index.ts';
 export { ExtractError } from './errors.ts';

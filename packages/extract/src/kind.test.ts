@@ -5,7 +5,8 @@ import { cases } from '@grainline/testing/cases';
 import { ExtractError, type ExtractErrorCode } from './errors.ts';
 import { extract } from './extract.ts';
 import { acceptedEndings } from './readers/index.ts';
-import { detectKind, parseContentType, type KindHints } from './kind.ts';
+import { detectKind, parseContentType } from './kind.ts';
+import type { KindHints } from './reader.ts';
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';

@@ -4,16 +4,9 @@ import { indexOf, lastIndexOf, latin1 } from './bytes.ts';
 import { encodingOf } from './encoding/decoder.ts';
 import { detectEncoding } from './encoding/detect.ts';
 import { ExtractError, type OptionRule, assertOptions } from './errors.ts';
-import type { Kind } from './reader.ts';
+import type { Kind, KindHints } from './reader.ts';
 import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
 import { type FileType, mimetypeOf, typeOfFile, typeOfZip } from './signatures.ts';
-
-/** The sender's description of a file; either part may be missing, and either may be wrong. */
-export interface KindHints {
-  readonly filename?: string | undefined;
-  /** Media type, parameters allowed, as in an HTTP Content-Type. */
-  readonly contentType?: string | undefined;
-}
 
 const TEXT: OptionRule = { holds: (value) => typeof value === 'string', expected: 'a string' };
 

@@ -1,8 +1,14 @@
 // The type of a reader: one document kind, from bytes to a Document. To add a kind, add a folder in readers/ and a line
 // to its registry.
 import type { Document } from '@grainline/core';
-import type { KindHints } from './kind.ts';
 import type { Consumption } from './package/parts.ts';
+
+/** The sender's description of a file; either part may be missing, and either may be wrong. */
+export interface KindHints {
+  readonly filename?: string | undefined;
+  /** Media type, parameters allowed, as in an HTTP Content-Type. */
+  readonly contentType?: string | undefined;
+}
 
 /** The input of a reader. */
 export interface Source {

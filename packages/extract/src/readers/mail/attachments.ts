@@ -1,12 +1,12 @@
 // The attachments of a message as pieces of its document, each below its name, read by the reader of its kind.
 import { ExtractError } from '../../errors.ts';
 import type { Source } from '../../reader.ts';
-import { lowered, type Piece } from './join.ts';
+import { lowered, type MailPiece } from './join.ts';
 import type { Attachment } from './message.ts';
 
 /** What became of the attachments. */
 export interface Attached {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly MailPiece[];
   /** Names of those that were not read. */
   readonly leftOut: readonly string[];
 }
@@ -19,7 +19,7 @@ export async function attachmentsOf(
   attachments: readonly Attachment[],
   { readInside }: Source,
 ): Promise<Attached> {
-  const pieces: Piece[] = [];
+  const pieces: MailPiece[] = [];
   const leftOut: string[] = [];
   for (const [at, { filename, mediaType, bytes }] of attachments.entries()) {
     const name = oneLine(filename) || `Attachment ${at + 1}`;
@@ -39,7 +39,7 @@ export async function attachmentsOf(
   return { pieces, leftOut };
 }
 
-function headingOf(name: string): Piece {
+function headingOf(name: string): MailPiece {
   const text = `# ${name}`;
   return { text, blocks: [{ kind: 'heading', depth: 1, start: 0, end: text.length }] };
 }

@@ -8,18 +8,18 @@ import { dissolveRegions } from '../../tree/regions.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { Tokens } from '../html/tokens.ts';
 import { HtmlWalk } from '../html/walk.ts';
-import { lowered, type Piece } from './join.ts';
-import type { Message } from './message.ts';
+import { lowered, type MailPiece } from './join.ts';
+import type { MailMessage } from './message.ts';
 
 /** The subject as a heading, the lines of the head as a table, and the body. */
-export function bodyOf(message: Message, { links }: Pick<Source, 'links'>): Piece[] {
+export function bodyOf(message: MailMessage, { links }: Pick<Source, 'links'>): MailPiece[] {
   const builder = new TreeBuilder();
   addHead(message, builder);
   const page = lowered(pieceOf(message.html, links));
   return [serialise(builder.finish()), ...(page.text === '' ? plainPieces(message.text) : [page])];
 }
 
-function addHead({ subject, head }: Message, builder: TreeBuilder): void {
+function addHead({ subject, head }: MailMessage, builder: TreeBuilder): void {
   if (subject.trim() !== '') {
     builder.openHeading(1);
     builder.text(clean(subject));
@@ -41,7 +41,7 @@ function addHead({ subject, head }: Message, builder: TreeBuilder): void {
 }
 
 /** A page of HTML as a piece; '' when it shows no text. */
-function pieceOf(html: string, links: Source['links']): Piece {
+function pieceOf(html: string, links: Source['links']): MailPiece {
   const targets = new LinkTargets();
   const builder = new TreeBuilder(targets);
   const text = clean(html);
@@ -57,8 +57,8 @@ function pieceOf(html: string, links: Source['links']): Piece {
  * A plain body as it is written: runs of lines with `>` before them, which is Markdown's own mark, are quotations, the
  * others plain text.
  */
-function plainPieces(body: string): Piece[] {
-  const pieces: Piece[] = [];
+function plainPieces(body: string): MailPiece[] {
+  const pieces: MailPiece[] = [];
   const lines = clean(body).split('\n');
   for (let at = 0; at < lines.length;) {
     const isQuoted = (lines[at] ?? '').startsWith('>');

@@ -1,13 +1,13 @@
 // EML → message: MIME by postal-mime, which decodes every part and its charset.
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { ExtractError } from '../../errors.ts';
-import type { Message } from './message.ts';
+import type { MailMessage } from './message.ts';
 
 /** Nested parts and bytes of heads; mail has some ten levels and a few kilobytes. */
 const LIMITS = { maxNestingDepth: 64, maxHeadersSize: 2 << 20 } as const;
 
 /** Parses a message (RFC 5322, MIME). Messages inside it are attachments. */
-export async function readEml(bytes: Uint8Array): Promise<Message> {
+export async function readEml(bytes: Uint8Array): Promise<MailMessage> {
   const email = await parse(bytes);
   return {
     subject: email.subject ?? '',

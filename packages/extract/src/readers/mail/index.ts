@@ -7,7 +7,7 @@ import { attachmentsOf } from './attachments.ts';
 import { bodyOf } from './body.ts';
 import { readEml } from './eml.ts';
 import { joinPieces } from './join.ts';
-import type { Message } from './message.ts';
+import type { MailMessage } from './message.ts';
 
 /** Reads messages as mail programs save them (RFC 5322). */
 export const EML: Reader = {
@@ -33,7 +33,7 @@ export const MSG: Reader = {
 /** Longest title, in UTF-16 units, as in other kinds. */
 const MAX_TITLE = 300;
 
-async function documentOf(message: Message, source: Source, mediaType: string): Promise<Document> {
+async function documentOf(message: MailMessage, source: Source, mediaType: string): Promise<Document> {
   source.signal?.throwIfAborted();
   const body = bodyOf(message, source);
   const attached = await attachmentsOf(message.attachments, source);

@@ -2,7 +2,7 @@
 import type { Block, Link } from '@grainline/core';
 
 /** A part of a document with offsets of its own. */
-export interface Piece {
+export interface MailPiece {
   readonly text: string;
   readonly blocks: readonly Block[];
   readonly links?: readonly Link[];
@@ -11,7 +11,7 @@ export interface Piece {
 const GAP = '\n\n';
 
 /** Joins pieces with a blank line between them. Linear. */
-export function joinPieces(pieces: readonly Piece[]): Required<Piece> {
+export function joinPieces(pieces: readonly MailPiece[]): Required<MailPiece> {
   const texts: string[] = [];
   const blocks: Block[] = [];
   const links: Link[] = [];
@@ -42,7 +42,7 @@ function shifted(block: Block, shift: number, end: number): Block {
 }
 
 /** A piece whose headings stand a level lower, for a document inside another one. Linear. */
-export function lowered({ text, blocks, links = [] }: Piece): Piece {
+export function lowered({ text, blocks, links = [] }: MailPiece): MailPiece {
   const marks = headingStarts(blocks).filter((start) => text[start] === '#');
   if (marks.length === 0) return { text, blocks, links };
   const parts = [0, ...marks].map((start, at) => text.slice(start, marks[at]));

@@ -11,7 +11,7 @@ export interface Attachment {
 }
 
 /** A message. */
-export interface Message {
+export interface MailMessage {
   readonly subject: string;
   /** The lines of the head that people see, in order: From, To, Cc, Date. */
   readonly head: readonly (readonly [name: string, value: string])[];

@@ -4,13 +4,13 @@ import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import { lenient, strict } from '../../encoding/decoder.ts';
 import { ExtractError } from '../../errors.ts';
 import { metaCharset } from '../html/charset.ts';
-import type { Attachment, Message } from './message.ts';
+import type { Attachment, MailMessage } from './message.ts';
 
 /** In Node the default export of a CommonJS module is the whole module; bundlers give the module's own default. */
 const MsgReader = 'default' in msgReader ? msgReader.default : msgReader;
 
 /** Opens a message of Outlook. The body in RTF is an attachment when there is no other body. */
-export function readMsg(bytes: Uint8Array): Message {
+export function readMsg(bytes: Uint8Array): MailMessage {
   const reader = new MsgReader(new DataView(bytes.slice().buffer));
   const fields = guarded(() => reader.getFileData());
   if (fields.error !== undefined) throw damaged(fields.error);
