@@ -9,6 +9,7 @@ const STEPS = {
   // Four times the random cases of `npm test`.
   tests: ['npm run build', `${VITEST} "*"`],
   stores: ['npm run test:stores'],
+  databases: ['npm run test:databases'],
   clients: ['npm run test:clients --workspace packages/playground'],
   oracles: [
     // Without "skip" one of them fetches files of its own, which nothing here needs.

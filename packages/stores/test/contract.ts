@@ -14,6 +14,8 @@ export interface DatabaseUnderTest {
   readonly options?: OpenOptions;
   /** Makes a collection of this name without a manifest. */
   readonly makeForeign?: (collection: string) => Promise<void>;
+  /** True when a database has one number of dimensions for all its collections. */
+  readonly hasFixedDimensions?: boolean;
   readonly close?: () => Promise<void>;
 }
 
@@ -51,7 +53,7 @@ export function describeContract(name: string, start: () => Promise<DatabaseUnde
 
     beforeAll(async () => {
       database = await start();
-    }, 120_000);
+    }, 300_000);
     afterEach(async () => {
       for (const store of open.splice(0)) {
         await store.drop().catch(() => undefined);
@@ -440,7 +442,14 @@ export function describeContract(name: string, start: () => Promise<DatabaseUnde
       await store.putEntries([entryOf('a', 1)]);
       await store.drop();
       expect(await store.inspect()).toBeUndefined();
-      const spec = { ...SPEC, embedding: { ...SPEC.embedding, dimensions: 4, model: 'small' } };
+      const spec = {
+        ...SPEC,
+        embedding: {
+          ...SPEC.embedding,
+          dimensions: database.hasFixedDimensions === true ? DIMENSIONS : 4,
+          model: 'small',
+        },
+      };
       expect(await store.prepare(spec)).toEqual({ ...spec, chunks: 0 });
       expect(await Array.fromAsync(store.entries())).toEqual([]);
     });

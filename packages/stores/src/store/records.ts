@@ -101,11 +101,24 @@ function assertRecord(record: unknown, index: number): void {
   const { id, document, metadata } = Object(record) as Readonly<Record<string, unknown>>;
   const { document_id: documentId, chunk_index: at } = Object(metadata) as Readonly<Record<string, unknown>>;
   if (typeof id === 'string' && typeof document === 'string' && typeof documentId === 'string')
-    if (UUID.test(id) && Number.isSafeInteger(at)) return;
+    if (UUID.test(id) && Number.isSafeInteger(at)) {
+      assertKeys(Object(metadata) as object, index);
+      return;
+    }
   throw new VectorStoreError(
     'invalid_options',
     `Record ${index} must be one that toRecords(…, 'chroma', …) makes, with a UUID, a text and metadata.`,
   );
+}
+
+/** Databases that keep text and metadata together have these keys for themselves. */
+function assertKeys(metadata: object, index: number): void {
+  const taken = Object.keys(metadata).find((key) => key === 'text' || key.startsWith('grainline_'));
+  if (taken !== undefined)
+    throw new VectorStoreError(
+      'invalid_options',
+      `Record ${index} has metadata of the name ${taken}, which the store uses itself; choose another name.`,
+    );
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,0 +1,108 @@
+// PostgreSQL with pgvector, for real: PGlite is PostgreSQL in this process, and the client `pg` reaches it over TCP.
+import { afterAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/index.ts';
+import { describeContract } from '../contract.ts';
+import { SPEC } from '../samples.ts';
+import { load } from './peers.ts';
+
+interface Pglite {
+  exec(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+interface PgliteModule {
+  readonly PGlite: { create(options?: object): Promise<Pglite> };
+}
+interface SocketModule {
+  readonly PGLiteSocketServer: new (options: object) => {
+    start(): Promise<void>;
+    stop(): Promise<void>;
+    getServerConn(): string;
+  };
+}
+
+async function startPostgres(
+  withVector: boolean,
+): Promise<{ port: number; db: Pglite; stop: () => Promise<void> }> {
+  const { PGlite } = (await load('@electric-sql/pglite')) as PgliteModule;
+  const { PGLiteSocketServer } = (await load('@electric-sql/pglite-socket')) as SocketModule;
+  const { vector } = (await load('@electric-sql/pglite-pgvector')) as { readonly vector: object };
+  const db = await PGlite.create(withVector ? { extensions: { vector } } : {});
+  const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1', maxConnections: 40 });
+  await server.start();
+  const port = Number(server.getServerConn().split(':').at(-1));
+  return {
+    port,
+    db,
+    stop: async () => {
+      await server.stop();
+      await db.close();
+    },
+  };
+}
+
+/** One server for the whole file: it takes seconds to start. */
+const running = startPostgres(true);
+afterAll(async () => (await running).stop());
+
+describeContract('PostgreSQL with pgvector', async () => {
+  const { port, db } = await running;
+  return {
+    url: (collection) =>
+      `postgres://postgres:secret-of-the-test@127.0.0.1:${port}/postgres?collection=${collection}`,
+    options: { load },
+    makeForeign: async (collection) => {
+      await db.exec(`create table ${collection} (id integer)`);
+    },
+  };
+});
+
+describe('PostgreSQL', () => {
+  it('without the extension is refused before anything is written, with the way out', async () => {
+    const { port, stop } = await startPostgres(false);
+    const store = await openStore(`postgres://postgres:secret@127.0.0.1:${port}/postgres`, { load });
+    await expect(store.prepare(SPEC)).rejects.toMatchObject({
+      code: 'missing_extension',
+      message: expect.stringContaining('create extension vector') as string,
+    });
+    expect(await store.inspect()).toBeUndefined();
+    await store.close();
+    await stop();
+  }, 300_000);
+
+  it('takes the vectors of large models, under the index that their length allows', async () => {
+    const { port, db } = await running;
+    for (const [dimensions, index] of [
+      [1536, 'vector_cosine_ops'],
+      [3072, 'halfvec_cosine_ops'],
+      [4096, undefined],
+    ] as const) {
+      const collection = `wide_${dimensions}`;
+      const url = `postgres://postgres@127.0.0.1:${port}/postgres?collection=${collection}`;
+      const store = await openStore(url, { load });
+      await store.prepare({ ...SPEC, embedding: { ...SPEC.embedding, dimensions } });
+      const vector = Array.from({ length: dimensions }, (_, at) => Math.sin(at));
+      await store.upsert([
+        {
+          id: '00000000-0000-5000-8000-000000000001',
+          document: 'Wide.',
+          metadata: {
+            document_id: 'w',
+            chunk_index: 0,
+            total_chunks: 1,
+            char_count: 5,
+            start_offset: 0,
+            end_offset: 5,
+          },
+          embedding: vector,
+        },
+      ]);
+      expect((await store.search({ vector }))[0]?.score).toBeCloseTo(1, 3);
+      const [result] = (await db.exec(
+        `select indexdef from pg_indexes where indexname = '${collection}_embedding'`,
+      )) as { rows: { indexdef: string }[] }[];
+      if (index === undefined) expect(result!.rows).toEqual([]);
+      else expect(result!.rows[0]!.indexdef).toContain(index);
+      await store.close();
+    }
+  });
+});
