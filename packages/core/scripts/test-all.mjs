@@ -14,6 +14,8 @@ const STEPS = {
   oracles: [
     // Without "skip" one of them fetches files of its own, which nothing here needs.
     'ONNXRUNTIME_NODE_INSTALL=skip npm ci --prefix packages/models/peers',
+    'npm ci --prefix packages/cli/peers',
+    `${VITEST} cli test/citations`,
     `${VITEST} core blocks/oracle adapters test/code.grammars`,
     `${VITEST} models differential test/embeddings`,
     `${VITEST} server --project cli test/http/transformers test/transformers`,
