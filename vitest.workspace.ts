@@ -9,6 +9,7 @@ const PROJECTS = [
   'extract',
   'models',
   'pipeline',
+  'ocr',
   'eval',
   'stores',
   'x402',

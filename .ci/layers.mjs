@@ -63,6 +63,7 @@ export const LAYERS = {
   ],
   'packages/extract/src/readers/pdf': [
     'pdfium',
+    'ocr',
     'lines',
     'tables',
     'order',

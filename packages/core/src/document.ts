@@ -207,12 +207,12 @@ export interface Document {
 export const CHARACTERS_PER_PAGE = 2200;
 
 /**
- * The page count of a document: a PDF's real number; for other kinds the larger of the file's own count (form feeds, a
+ * The page count of a document: the real number of a PDF or a picture; for other kinds the larger of the file's own count (form feeds, a
  * DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. Pages that were not read do not count. At least 1.
  */
 export function estimatePages(document: Document): number {
   const pages = document.pagesRead ?? document.pages.length;
-  if (document.mediaType === 'application/pdf') return Math.max(1, pages);
+  if (/^(?:application\/pdf$|image\/)/.test(document.mediaType)) return Math.max(1, pages);
   const declared = Math.max(pages, document.declaredPages ?? 1);
   return Math.max(1, declared, Math.ceil(document.text.length / CHARACTERS_PER_PAGE));
 }

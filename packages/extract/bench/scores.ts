@@ -24,7 +24,9 @@ export interface Scores {
   readonly tables?: number | undefined;
 }
 
-const { parseHTML } = await importPeer<LinkeDom>('linkedom').catch(() => ({ parseHTML: undefined }));
+const { parseHTML } = await Promise.resolve()
+  .then(() => importPeer<LinkeDom>('linkedom'))
+  .catch(() => ({ parseHTML: undefined }));
 
 /** Scores an output; parts without truth have no score. */
 export function scoresOf(truth: Truth, markdown: string): Scores {

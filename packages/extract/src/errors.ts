@@ -10,6 +10,8 @@ const MESSAGES = {
   no_such_pages:
     'The document does not have the pages of the option pages: {detail}. Use other ones, or leave the option out.',
   no_text: 'The document has {pages} but no text layer: it is a scan. Run OCR on it first.',
+  unreadable_scan:
+    'OCR finds no text that it can read on the {pages} of the document: {detail}. Print is read, handwriting is not; send a sharper scan.',
   too_large: 'The document unpacks to more than is allowed: {detail}. Send it in parts.',
   too_complex:
     'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
@@ -32,7 +34,7 @@ export interface ExtractErrorDetails {
  */
 export class ExtractError extends Error {
   readonly code: ExtractErrorCode;
-  /** Pages that the document has, when the code is `no_text`. */
+  /** Pages that the document has, when the code is `no_text` or `unreadable_scan`. */
   declare readonly pages?: number;
   /**
    * The actual kind of the document, such as `it is binary`, when the code is `unsupported_type`: for callers that

@@ -7,8 +7,9 @@ import { ExtractError, assertOptions, type OptionRule } from './errors.ts';
 import { assertInput, bytesOf, type ExtractInput } from './input.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import { choosePages } from './pages.ts';
+import type { Ocr } from './ocr.ts';
 import type { Kind, PageProgress, PdfiumSource, Reader, Source } from './reader.ts';
-import { READERS } from './readers/index.ts';
+import { IMAGES, READERS } from './readers/index.ts';
 
 /** Options that change the text, for every kind of document; a kind to which one does not apply ignores it. */
 export interface ReadingOptions extends SurfaceValues<'extract'> {
@@ -56,6 +57,12 @@ export interface ReadingOptions extends SurfaceValues<'extract'> {
    * places and ignore it. Default false.
    */
   readonly regions?: boolean | undefined;
+  /**
+   * Pages of a PDF that the option `ocr` reads: `'missing'` (the default) are those without text and those whose fonts
+   * do not say which characters they show; `'all'` are all of them, for files with a text layer that is wrong. A page
+   * that OCR cannot read keeps its text. Ignored without `ocr`.
+   */
+  readonly ocrPages?: 'missing' | 'all' | undefined;
 }
 
 /** The caller's facts about the bytes, and how to read them. */
@@ -80,6 +87,16 @@ export interface ExtractOptions extends ReadingOptions {
    * copied; in Node, that of the installed package.
    */
   readonly pdfium?: PdfiumSource | undefined;
+  /**
+   * Reads pictures of pages: a function of `@grainline/ocr`, or of your own. Pages of a PDF are drawn for it; files of
+   * pictures (PNG, JPEG, TIFF, WebP) are a kind of document with it. Default: pages without text reject with `no_text`
+   * or are named in a warning.
+   */
+  readonly ocr?: Ocr | undefined;
+  /** Languages of the text in pictures, as the engine names them: `'eng'`, `'deu+fra'`. Default: the engine's own. */
+  readonly ocrLanguage?: string | undefined;
+  /** Called after each page that OCR has read; `total` counts those pages alone. */
+  readonly onOcrPage?: ((progress: PageProgress) => void) | undefined;
   /** Checked before the work and between the pages of a PDF; a page once begun is finished. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -102,27 +119,23 @@ export interface ExtractOptions extends ReadingOptions {
 export async function extract(input: ExtractInput, options: ExtractOptions = {}): Promise<Document> {
   assertInput(input);
   assertOptions('extract', options, (rules ??= await loadRules()));
-  const { kind, password, pages, furniture, lines, content, links, regions, url, pdfium, signal, onPage } =
-    options;
+  const { kind, signal, ...reading } = options;
   signal?.throwIfAborted();
   const { bytes, ...own } = await bytesOf(input, signal);
   const { filename = own.filename, contentType = own.contentType } = options;
-  const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType })));
+  const images = options.ocr !== undefined;
+  const reader = await loadReader(kind ?? (await detectKind(bytes, { filename, contentType, images })));
   const { charset } = parseContentType(contentType);
-  const reading = { password, furniture, lines, content, links, pdfium, signal };
   const document = await reader.read({
     ...reading,
-    ...enclosing(reading),
+    ...enclosing({ ...reading, signal }),
     bytes,
     filename: baseName(filename),
     charset,
-    pages,
-    regions,
-    url,
-    onPage,
+    signal,
   });
   signal?.throwIfAborted();
-  choosePages(pages, document.pages.length);
+  choosePages(options.pages, document.pages.length);
   if (document.text.trim() === '') throw new ExtractError('empty_document');
   if (!('outline' in document))
     Object.defineProperty(document, 'outline', (outlineProperty ??= await loadOutline()));
@@ -134,13 +147,25 @@ const MAX_DEPTH = 3;
 const MAX_PARTS = 100;
 
 /** The bounds and the reading of files inside a document, which share one account. */
-function enclosing(reading: Omit<Source, 'bytes'>): Pick<Source, 'spent' | 'readInside'> {
+function enclosing({
+  password,
+  furniture,
+  lines,
+  content,
+  links,
+  pdfium,
+  ocr,
+  ocrPages,
+  ocrLanguage,
+  signal,
+}: Omit<Source, 'bytes'>): Pick<Source, 'spent' | 'readInside'> {
+  const reading = { password, furniture, lines, content, links, pdfium, ocr, ocrPages, ocrLanguage, signal };
   const spent = { tags: 0, bytes: 0 };
   let parts = 0;
   const readAt =
     (depth: number): Source['readInside'] =>
     async (bytes, hints) => {
-      reading.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (depth > MAX_DEPTH)
         throw new ExtractError('too_complex', { detail: 'files inside files inside files' });
       if (++parts > MAX_PARTS)
@@ -179,10 +204,12 @@ async function loadRules(): Promise<Readonly<Record<string, OptionRule>>> {
   return { ...RULES, ...Object.fromEntries<OptionRule>(reading) };
 }
 
+const FUNCTION: OptionRule = { holds: (value) => typeof value === 'function', expected: 'a function' };
+
 const RULES = {
   ...HINT_RULES,
   kind: {
-    holds: (value: unknown) => READERS.some(({ kind }) => kind === value),
+    holds: (value: unknown) => [...READERS, IMAGES].some(({ kind }) => kind === value),
     expected: `one of ${READERS.map(({ kind }) => kind).join(', ')}`,
   },
   url: {
@@ -198,7 +225,10 @@ const RULES = {
     holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',
     expected: 'an AbortSignal',
   },
-  onPage: { holds: (value: unknown) => typeof value === 'function', expected: 'a function' },
+  ocr: FUNCTION,
+  ocrLanguage: { holds: (value: unknown) => typeof value === 'string' && value !== '', expected: 'a name' },
+  onOcrPage: FUNCTION,
+  onPage: FUNCTION,
 } as const;
 
 /** The rule of an option in the table. */
@@ -225,7 +255,7 @@ function ruleOf({
 async function loadReader(kind: Kind): Promise<Reader> {
   const known = loaded.get(kind);
   if (known !== undefined) return known;
-  const entry = READERS.find((candidate) => candidate.kind === kind);
+  const entry = [...READERS, IMAGES].find((candidate) => candidate.kind === kind);
   if (entry === undefined) throw new Error(`No reader is registered for ${kind}.`);
   const reader = await entry.load();
   loaded.set(kind, reader);

@@ -5,15 +5,18 @@ import { encodingOf } from './encoding/decoder.ts';
 import { detectEncoding } from './encoding/detect.ts';
 import { ExtractError, type OptionRule, assertOptions } from './errors.ts';
 import type { Kind, KindHints } from './reader.ts';
-import { acceptedEndings, READERS, type KindEntry } from './readers/index.ts';
+import { acceptedEndings, IMAGES, READERS, type KindEntry } from './readers/index.ts';
 import { type FileType, mimetypeOf, typeOfFile, typeOfZip } from './signatures.ts';
 
 const TEXT: OptionRule = { holds: (value) => typeof value === 'string', expected: 'a string' };
 
-/** The types of the hints. */
-export const HINT_RULES = { filename: TEXT, contentType: TEXT } as const satisfies Readonly<
-  Record<keyof KindHints, OptionRule>
->;
+/** The types of the hints that a sender gives. */
+export const HINT_RULES = { filename: TEXT, contentType: TEXT } as const;
+
+const RULES: Readonly<Record<keyof KindHints, OptionRule>> = {
+  ...HINT_RULES,
+  images: { holds: (value) => typeof value === 'boolean', expected: 'true or false' },
+};
 
 /** Length in bytes of the sample that separates text from binary and HTML from text. */
 const SAMPLE_BYTES = 64 * 1024;
@@ -37,12 +40,13 @@ const MAX_NULS = 0.5;
  * DOCX), or `unsupported_type`, which names the actual kind and the accepted ones; with a TypeError for unknown hints.
  */
 export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Promise<Kind> {
-  assertOptions('detectKind', hints, HINT_RULES);
+  assertOptions('detectKind', hints, RULES);
   if (bytes.length === 0) throw new ExtractError('empty_document');
   const claimed = claimedKinds(hints);
   if (isPdf(bytes, claimed)) return 'pdf';
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return kindOfZip(bytes, claimed);
   if (startsWith(bytes, OLE_SIGNATURE)) return kindOfOle(bytes);
+  if (hints.images === true && IMAGES.mediaTypes.includes(typeOfFile(bytes)?.mime ?? '')) return 'image';
   const look = await sampleText(bytes.subarray(0, SAMPLE_BYTES), declaredEncoding(hints.contentType));
   if (look === undefined) throw unsupported(binaryName(bytes));
   return kindOfText(look, claimed);

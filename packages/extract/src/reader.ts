@@ -1,6 +1,7 @@
 // The type of a reader: one document kind, from bytes to a Document. To add a kind, add a folder in readers/ and a line
 // to its registry.
 import type { Document } from '@grainline/core';
+import type { Ocr } from './ocr.ts';
 import type { Consumption } from './package/parts.ts';
 
 /** The sender's description of a file; either part may be missing, and either may be wrong. */
@@ -8,6 +9,8 @@ export interface KindHints {
   readonly filename?: string | undefined;
   /** Media type, parameters allowed, as in an HTTP Content-Type. */
   readonly contentType?: string | undefined;
+  /** True where OCR reads pictures of pages, so that PNG, JPEG, TIFF and WebP are a kind. Default false. */
+  readonly images?: boolean | undefined;
 }
 
 /** The input of a reader. */
@@ -43,7 +46,15 @@ export interface Source {
   readonly readInside?: ((bytes: Uint8Array, hints: KindHints) => Promise<Document>) | undefined;
   /** Consumed so far by the documents around this one, whose bounds hold for all together. */
   readonly spent?: Consumption | undefined;
+  /** Reads pictures of pages; a kind without pictures of pages ignores it. */
+  readonly ocr?: Ocr | undefined;
+  /** Pages that OCR reads: those without text that can be read, or all. */
+  readonly ocrPages?: 'missing' | 'all' | undefined;
+  /** Languages of the text in pictures, as the port takes them. */
+  readonly ocrLanguage?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called after each page that OCR has read. */
+  readonly onOcrPage?: ((progress: PageProgress) => void) | undefined;
   /** Called after each page, by readers of kinds with pages. */
   readonly onPage?: ((progress: PageProgress) => void) | undefined;
 }
@@ -77,7 +88,8 @@ export type Kind =
   | 'ipynb'
   | 'csv'
   | 'markdown'
-  | 'txt';
+  | 'txt'
+  | 'image';
 
 /** Reads one kind of document. */
 export interface Reader {

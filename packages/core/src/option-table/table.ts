@@ -389,6 +389,14 @@ export const OPTIONS = {
       kinds: ['html', 'docx', 'pptx', 'odp', 'odt', 'xlsx', 'ods'],
     },
   },
+  ocrPages: {
+    meaning: 'pages of a PDF that OCR reads',
+    type: 'choice',
+    choices: ['missing', 'all'],
+    about: { missing: 'those without readable text' },
+    default: 'missing',
+    names: { extract: 'ocrPages' },
+  },
   format: {
     meaning: 'shape of the records',
     type: 'choice',

@@ -201,6 +201,16 @@ export const READERS: readonly KindEntry[] = [
   },
 ];
 
+/** Pictures of pages: a kind for those who have OCR, who pass the option `ocr`. */
+export const IMAGES: KindEntry = {
+  kind: 'image',
+  name: 'pictures of pages',
+  binary: true,
+  extensions: ['png', 'jpg', 'jpeg', 'tif', 'tiff', 'webp'],
+  mediaTypes: ['image/png', 'image/jpeg', 'image/tiff', 'image/webp'],
+  load: async () => (await import('./image/index.ts')).IMAGE,
+};
+
 /** The accepted endings, the usual one of each kind, as an error message lists them. */
 export function acceptedEndings(): string {
   return READERS.map((entry) => `.${entry.extensions[0] ?? entry.kind}`).join(', ');

@@ -47,6 +47,7 @@ const DOCUMENT_CODES = [
   'wrong_password',
   'no_such_pages',
   'no_text',
+  'unreadable_scan',
   'too_complex',
   'invalid_options',
   'ill_formed_text',

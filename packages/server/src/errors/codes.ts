@@ -220,6 +220,7 @@ const PASSED_CODES = {
     cause: 'The document has none of the pages of a range in the field `pages`, or no pages at all.',
   },
   no_text: { status: 400, cause: 'The PDF has pages but no text layer: a scan.' },
+  unreadable_scan: { status: 400, cause: 'OCR finds no text that it can read, as in handwriting.' },
   too_complex: { status: 400, cause: 'The document exceeds the limits of time or memory.' },
   too_large: {
     status: 413,

@@ -7,6 +7,8 @@ import { withPdfium } from './pdfium/engine.ts';
 import { FEW_WORDS, hasWords, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
 import { MAX_FIELDS } from './pdfium/form.ts';
 import { cleanName } from './pdfium/strings.ts';
+import type { OcrPages } from './ocr/pages.ts';
+import { uncertainPages, unreadablePages, unreadableScan, type Confidences } from './ocr/warnings.ts';
 import { outlineOfBookmarks } from './structure/outline.ts';
 import { Placement } from '../../tree/placement.ts';
 import { lettersOf } from './lines/text.ts';
@@ -24,7 +26,7 @@ export const PDF: Reader = {
 };
 
 async function readDocument(source: Source): Promise<Document> {
-  const file = await readRepaired(source);
+  const file = await withOcr(await readRepaired(source), source);
   const cutShort = isCutShort(source.bytes);
   const streams = await inTurns(file.pages, streamOf, source.signal);
   const style = styleOf(streams, source);
@@ -46,8 +48,38 @@ async function readDocument(source: Source): Promise<Document> {
     ...(file.bookmarks.length > 0 && { outline: outlineOfBookmarks(file.bookmarks, laidOut) }),
     ...(furniture.length > 0 && { furniture }),
     ...(placement && { regions: placement.finish(file.pages.flatMap((page) => page?.size ?? [0, 0])) }),
-    warnings: warningsOf(file, laidOut, cutShort),
+    warnings: [
+      ...warningsOf(file, laidOut, cutShort),
+      ...uncertainPages(file.ocr.read),
+      ...unreadablePages(file.ocr.unreadable),
+    ],
   };
+}
+
+/** A file with the pages that OCR has read in it, and what it has made of them. */
+interface OcredFile extends PdfFile {
+  readonly ocr: Pick<OcrPages, 'read' | 'unreadable'>;
+}
+
+/** Reads the pages by OCR whose text is missing, or all. */
+async function withOcr(file: PdfFile, { ocr, ocrPages: which, ...source }: Source): Promise<OcredFile> {
+  const numbers = file.pages.flatMap((page, index) => {
+    const isChosen = ocr !== undefined && page !== undefined && (which === 'all' || isUnread(page));
+    return isChosen ? [index + 1] : [];
+  });
+  if (ocr === undefined || numbers.length === 0) return { ...file, ocr: { read: NONE, unreadable: NONE } };
+  const { ocrPages } = await import('./ocr/pages.ts');
+  const { pages, ...outcome } = await ocrPages(file, numbers, { ...source, ocr });
+  return { ...file, pages, ocr: outcome };
+}
+
+const NONE: Confidences = new Map();
+
+/** True for a page that shows something and has no text that can be read. */
+function isUnread(page: PdfPage): boolean {
+  if (isScanned(page)) return true;
+  const { characters, unreadable, isDrawn } = page;
+  return isDrawn && (characters.trim() === '' || unmappableShare(characters, unreadable) > MAX_UNMAPPABLE);
 }
 
 /** The result for each page, with a turn of the event loop between pages. */
@@ -89,11 +121,17 @@ async function readRepaired({ bytes, pdfium: binary, ...reading }: Source): Prom
 }
 
 /** Pages with drawings and without text are a scan; pages without either are empty, or have lost their content. */
-function noTextError({ pages, pagesRead = pages.length }: PdfFile, cutShort: boolean): ExtractError {
-  if (pages.some((page) => page?.isDrawn)) return new ExtractError('no_text', { pages: pagesRead });
+function noTextError(file: OcredFile, cutShort: boolean): ExtractError {
+  if (file.pages.some((page) => page?.isDrawn)) return scanError(file);
   if (cutShort)
     return new ExtractError('corrupted', { detail: 'it ends early, and what is left shows nothing' });
   return new ExtractError('empty_document');
+}
+
+/** The error of a file without text, after OCR if there was any. */
+function scanError({ pages, pagesRead = pages.length, ocr: { unreadable } }: OcredFile): ExtractError {
+  if (unreadable.size === 0) return new ExtractError('no_text', { pages: pagesRead });
+  return unreadableScan(pagesRead, Math.max(...unreadable.values()));
 }
 
 /** A picture over half the page with next to no words is a scanned page; a scanner's stamp is no text. */
@@ -102,23 +140,26 @@ function isScanned(page: PdfPage | undefined): boolean {
 }
 
 /** Rejects a file when at least half of its pages are scanned and the others hold no text worth reading. */
-function rejectScan({ pages, pagesRead = pages.length }: PdfFile): void {
+function rejectScan(file: OcredFile): void {
+  const { pages, pagesRead = pages.length } = file;
   const scanned = pages.filter(isScanned).length;
   if (scanned * 2 < pagesRead) return;
   if (pages.some((page) => page !== undefined && hasText(page))) return;
-  throw new ExtractError('no_text', { pages: pagesRead });
+  throw scanError(file);
 }
 
 function hasText({ characters, fieldValues }: PdfPage): boolean {
   return fieldValues.length > 0 || hasWords(characters, FEW_WORDS);
 }
 
-function warningsOf(file: PdfFile, { text, furniture }: LaidOut, cutShort: boolean): Warning[] {
+function warningsOf(file: OcredFile, { text, furniture }: LaidOut, cutShort: boolean): Warning[] {
   const warnings: Warning[] = [];
   if (file.lost.length > 0 || file.claimedAfter > 0 || cutShort) {
     warnings.push({ code: 'pages_unreadable', message: lossMessage(file) });
   }
-  const scanned = file.pages.flatMap((page, index) => (isScanned(page) ? [index + 1] : []));
+  const scanned = file.pages.flatMap((page, index) =>
+    isScanned(page) && !file.ocr.unreadable.has(index + 1) ? [index + 1] : [],
+  );
   if (scanned.length > 0) {
     const message = `Without a text layer: ${pageList(scanned)}. Run OCR to read ${scanned.length === 1 ? 'it' : 'them'}.`;
     warnings.push({ code: 'scanned_pages', message });

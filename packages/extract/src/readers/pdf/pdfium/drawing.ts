@@ -5,6 +5,7 @@ import type { PdfiumSource } from '../../../reader.ts';
 import { nextTurn } from '../../../turn.ts';
 import { MAX_MISSING_IN_ROW, MAX_PAGES, openDocument, type OpenPdf } from './document.ts';
 import { closingLater, isDeath, returnPdfium, takePdfium, withBuffer, type Pdfium } from './engine.ts';
+import { picturePixels } from './pictures.ts';
 import { attemptsAt } from './rebuild.ts';
 
 /** Options of {@link openPages}. */
@@ -28,6 +29,13 @@ export interface PagePicture {
   readonly pixels: Uint8ClampedArray<ArrayBuffer>;
 }
 
+/** Options of drawing a page. */
+export interface DrawOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Most pixels that the pictures on the page may have together, by their headers. Default: any number. */
+  readonly maxPicturePixels?: number | undefined;
+}
+
 /** The pages of an open file. */
 export interface PdfPages {
   /** Sizes in the order of the pages; undefined for a page that does not load. */
@@ -37,12 +45,13 @@ export interface PdfPages {
    * loop every 16 ms.
    *
    * Rejects with the signal's reason, with an ExtractError `too_complex` when the page takes more memory or time than
-   * is allowed, and `corrupted` when it does not load; the other pages stay drawable.
+   * is allowed, or its pictures have more pixels than `maxPicturePixels`, and `corrupted` when it does not load; the
+   * other pages stay drawable.
    *
    * @param number from 1
    * @param scale pixels a point, above 0; a picture never has more than {@link MAX_PIXELS}, and then is smaller
    */
-  drawPage(number: number, scale: number, options?: { readonly signal?: AbortSignal }): Promise<PagePicture>;
+  drawPage(number: number, scale: number, options?: DrawOptions): Promise<PagePicture>;
   /** Releases the file and PDFium's memory, after the page that is being drawn. */
   close(): Promise<void>;
 }
@@ -79,14 +88,14 @@ export async function openPages(bytes: Uint8Array, options: OpenPagesOptions = {
   };
   return {
     sizes,
-    drawPage: (number, scale, { signal } = {}) =>
+    drawPage: (number, scale, options = {}) =>
       inTurn(async () => {
         if (isOver) throw new Error('These pages are closed.');
-        signal?.throwIfAborted();
+        options.signal?.throwIfAborted();
         // A page that has killed the instance has taken the file with it.
         file ??= await open();
         try {
-          return await draw(file, number, scale, signal);
+          return await draw(file, number, scale, options);
         } catch (error) {
           if (!isDeath(error)) throw error;
           file = undefined;
@@ -173,7 +182,7 @@ async function draw(
   file: OpenFile,
   number: number,
   scale: number,
-  signal: AbortSignal | undefined,
+  { signal, maxPicturePixels = Infinity }: DrawOptions,
 ): Promise<PagePicture> {
   const { pdfium, document, form, sizes } = file;
   const size = sizes[number - 1];
@@ -187,6 +196,10 @@ async function draw(
     },
     () => {
       if (form !== 0) pdfium.call.FORM_OnAfterLoadPage(page, form);
+      if (maxPicturePixels < Infinity && picturePixels(pdfium, page) > maxPicturePixels)
+        throw new ExtractError('too_complex', {
+          detail: `the pictures of page ${number} have too many pixels`,
+        });
       return drawOpen(file, page, pictureSize(size, scale), signal);
     },
   );

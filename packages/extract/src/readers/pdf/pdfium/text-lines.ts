@@ -278,7 +278,8 @@ function withNumber(words: readonly Word[]): readonly Word[] {
   return number.size > SMALL_NUMBER * code.size ? words : [{ ...number, font: code.font }, ...words.slice(1)];
 }
 
-function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegment[] {
+/** The pieces of a line: its words, parted at wide gaps and at fences. */
+export function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegment[] {
   const segments: PdfSegment[] = [];
   let open: Word[] = [];
   let before: Word | undefined;

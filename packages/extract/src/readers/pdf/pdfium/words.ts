@@ -50,6 +50,16 @@ const LINE_NUMBER = /^\d{1,5}:?$/;
 
 const LEADER = /\.{4,}$|…{2,}$/;
 
+/** True for a word that marks an item at the beginning of a line. */
+export function isMarker(word: string): boolean {
+  return MARKER.test(word);
+}
+
+/** True for a word that ends in the dots that lead to a figure. */
+export function isLeader(word: string): boolean {
+  return LEADER.test(word);
+}
+
 interface Style {
   readonly size: number;
   /** True if its first character is in no map: PDFium gives its code. */
@@ -231,7 +241,8 @@ export function finite(value: number): number {
 
 /** Sizes of hostile files go to infinity and to nothing; no letter is larger than this. */
 const MAX_SIZE = 2000;
-const PLAIN: Font = { isScrambled: false, isBold: false, isFixedPitch: false, isUnmeasured: false };
+/** A font of which nothing is known. */
+export const PLAIN: Font = { isScrambled: false, isBold: false, isFixedPitch: false, isUnmeasured: false };
 /** Text that is filled and stroked (fpdf_edit.h): how programs thicken a font that has no bold. */
 const FILL_STROKE = 2;
 const INVISIBLE = 3;

@@ -1,0 +1,51 @@
+// Shades of grey → a PNG (W3C PNG, 3rd edition): engines and services of OCR all read it.
+import { zlibSync } from 'fflate';
+import { concatenate } from '../../../bytes.ts';
+
+const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** Eight bits of grey, deflate, no filter method but the standard one, no interlace. */
+const GREY = [8, 0, 0, 0, 0];
+/** Quick compression: the file is decoded at once. */
+const LEVEL = 1;
+
+/** Writes a picture of one byte a pixel, row after row from the top. */
+export function writePng(width: number, height: number, pixels: Uint8Array): Uint8Array {
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header.set(GREY, 8);
+  // Each row begins with its filter, 0 for none.
+  const rows = new Uint8Array(height * (width + 1));
+  for (let row = 0; row < height; row++)
+    rows.set(pixels.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
+  return concatenate([
+    SIGNATURE,
+    part('IHDR', header),
+    part('IDAT', zlibSync(rows, { level: LEVEL })),
+    part('IEND', new Uint8Array(0)),
+  ]);
+}
+
+function part(name: string, body: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(body.length + 12);
+  const view = new DataView(whole.buffer);
+  view.setUint32(0, body.length);
+  whole.set(new TextEncoder().encode(name), 4);
+  whole.set(body, 8);
+  view.setUint32(8 + body.length, checksum(whole.subarray(4, 8 + body.length)));
+  return whole;
+}
+
+/** CRC-32 of each byte (annex D of the same standard). */
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? 0xedb88320 ^ (rest >>> 1) : rest >>> 1;
+  return rest;
+});
+
+function checksum(bytes: Uint8Array): number {
+  let rest = 0xffffffff;
+  for (const byte of bytes) rest = (TABLE[(rest ^ byte) & 0xff] ?? 0) ^ (rest >>> 8);
+  return ~rest >>> 0;
+}
