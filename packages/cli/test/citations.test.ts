@@ -13,10 +13,10 @@ const PDF = writePdf({ pages: [{ lines: ['Quarterly report'] }, { lines: ['Sales
 const SCALE = 2;
 
 /** A function of the page, without its imports. */
-async function functionOf<Args extends readonly unknown[], Result>(
+async function functionOf<Call extends (...args: never[]) => unknown>(
   name: string,
   given: string,
-): Promise<(...args: Args) => Result> {
+): Promise<Call> {
   const block = BLOCKS.find(
     ({ page, code }) => page === 'docs/citations.md' && code.includes(`function ${name}(`),
   );
@@ -25,7 +25,7 @@ async function functionOf<Args extends readonly unknown[], Result>(
     .replaceAll('export function', 'function');
   const module = (await import(
     `data:text/javascript,${encodeURIComponent(`${code}\nexport { ${name} };`)}`
-  )) as Record<string, (...args: Args) => Result>;
+  )) as Record<string, Call>;
   return module[name]!;
 }
 
@@ -64,7 +64,10 @@ const expectInk = (share: number): void => {
 
 describe('docs/citations.md', () => {
   it('marks a canvas where the words are', async () => {
-    const markPage = await functionOf<[object, readonly Region[], number], void>('markPage', '');
+    const markPage = await functionOf<(context: object, regions: readonly Region[], scale: number) => void>(
+      'markPage',
+      '',
+    );
     const { regions } = await quotation();
     const filled: [number, number, number, number][] = [];
     markPage(
@@ -83,7 +86,9 @@ describe('docs/citations.md', () => {
       readonly width: string;
       readonly height: string;
     }
-    const placeOn = await functionOf<[object, object, readonly Region[]], CssBox[]>('placeOn', '');
+    const placeOn = await functionOf<
+      (page: object, viewport: object, regions: readonly Region[]) => CssBox[]
+    >('placeOn', '');
     const { regions, pageSize } = await quotation();
     const viewport = { width: SCALE * pageSize.width, height: SCALE * pageSize.height };
     const places = placeOn(viewport, pageSize, regions);
@@ -99,7 +104,7 @@ describe('docs/citations.md', () => {
       readonly style: Readonly<Record<'left' | 'top' | 'width' | 'height', number>>;
     }
     const fake = 'const createElement = (name, properties) => properties;';
-    const Highlights = await functionOf<[object], Mark[]>('Highlights', fake);
+    const Highlights = await functionOf<(properties: object) => Mark[]>('Highlights', fake);
     const { regions, pageSize } = await quotation();
     const marks = Highlights({ width: SCALE * pageSize.width, pageSize, regions });
     expectInk(
@@ -136,8 +141,10 @@ describe.skipIf(!existsSync(PDF_JS))('pdf.js itself (needs `npm ci --prefix pack
   ])('has its letters in the boxes of a page %s', async (entries) => {
     const bytes = writePdf({ pages: [{ lines: ['Quarterly report', 'Sales rose in the north.'], entries }] });
     const document = await extract(bytes, { regions: true });
-    const { getDocument } = (await import(PDF_JS)) as PdfJs;
-    const page = await (await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise).getPage(1);
+    const pdfJs = (await import(PDF_JS)) as PdfJs;
+    const page = await (
+      await pdfJs.getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
+    ).getPage(1);
     const viewport = page.getViewport({ scale: SCALE });
     const { width, height } = pageSizeOf(document, 1)!;
     expect(viewport.width / width).toBeCloseTo(SCALE);

@@ -20,7 +20,7 @@ export interface RegionScore {
   /** Bytes of all records as JSON, without their boxes and with them. */
   readonly plainBytes: number;
   readonly bytes: number;
-  /** Words of the chunks that are shown by the boxes of their metadata, which join lines, and those of them in common. */
+  /** Words that the boxes of metadata show, which join lines, and those of them that the chunk has. */
   readonly shownByMetadata: number;
   readonly commonByMetadata: number;
   readonly chunks: number;

@@ -21,7 +21,7 @@ export interface UrlRules {
 }
 
 /** A parsed URL. */
-export interface Address {
+export interface StoreAddress {
   readonly scheme: string;
   readonly host: string;
   readonly port: number | undefined;
@@ -58,7 +58,7 @@ export function parseAddress(
   text: string,
   rules: UrlRules,
   env: Readonly<Record<string, string | undefined>>,
-): Address {
+): StoreAddress {
   const masked = maskUrl(text);
   const url = rules.kind === 'server' ? URL.parse(text) : undefined;
   const [rest = '', query = ''] = text.slice(text.indexOf(':') + 1).split('?', 2);

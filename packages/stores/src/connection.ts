@@ -2,7 +2,7 @@
 // connection has the few calls in which databases differ. Manifest, lock, plans, batches, retries, fusion of rankings
 // and error messages are the same for all and stand in store/.
 import type { ChunkRecord, ListedChunk, VectorStoreErrorCode } from '@grainline/core';
-import type { Address, UrlRules } from './address.ts';
+import type { StoreAddress, UrlRules } from './address.ts';
 
 /** A chunk as a connection writes it. */
 export interface ChunkRow extends ChunkRecord {
@@ -76,7 +76,7 @@ export interface RequestLimits {
 
 /** The environment of a connection. */
 export interface ConnectionDeps {
-  readonly address: Address;
+  readonly address: StoreAddress;
   /** Imports a client package. */
   readonly load: (name: string) => Promise<unknown>;
   /** Longest wait for one answer. */

@@ -10,7 +10,7 @@ const SCALE = 1.75;
 const MAX_PICTURES = 48 * 1024 * 1024;
 
 /** How a PDF is drawn. */
-export interface DrawOptions {
+export interface PictureOptions {
   readonly password: string | undefined;
   readonly signal: AbortSignal;
   readonly onPage: (progress: { readonly done: number; readonly total: number }) => void;
@@ -25,7 +25,7 @@ export interface DrawOptions {
 export async function drawPages(
   bytes: Uint8Array,
   document: Document,
-  { password, signal, onPage, maxBytes = MAX_PICTURES }: DrawOptions,
+  { password, signal, onPage, maxBytes = MAX_PICTURES }: PictureOptions,
 ): Promise<DrawnPages | undefined> {
   const count = (document.regions?.pageSizes.length ?? 0) / 2;
   const numbers = Array.from({ length: count }, (_, index) => index + 1).filter(

@@ -111,8 +111,7 @@ function joined(
   const blocks: RegionBox[] = [];
   for (const box of boxes) {
     const last = blocks.at(-1);
-    const whole =
-      last !== undefined && last[0] === box[0] && belongs(last, box) ? union(last, box) : undefined;
+    const whole = last?.[0] === box[0] && belongs(last, box) ? union(last, box) : undefined;
     if (whole !== undefined && isFree(whole)) blocks[blocks.length - 1] = whole;
     else blocks.push(box);
   }

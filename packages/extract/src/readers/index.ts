@@ -1,6 +1,6 @@
-// The registry of document kinds, and the entry `@grainline/extract/kinds`. Accepted endings, media types and error texts
-// are computed from it. It repeats the facts of each kind's reader, so that a lookup loads no reader; a test keeps the
-// two equal.
+// The registry of document kinds, and the entry `@grainline/extract/kinds`. Accepted endings, media types and error
+// texts are computed from it. It repeats the facts of each kind's reader, so that a lookup loads no reader; a test
+// keeps the two equal.
 import type { Reader } from '../reader.ts';
 
 /** The facts of a kind that are known without loading its reader. */

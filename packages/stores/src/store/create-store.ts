@@ -14,7 +14,7 @@ import {
   VectorStoreError,
 } from '@grainline/core';
 import { type Diff, diff } from '@grainline/core/formats';
-import type { Address } from '../address.ts';
+import type { StoreAddress } from '../address.ts';
 import type { Adapter, Connection, RequestLimits } from '../connection.ts';
 import { type Call, createCall, type RetryDeps } from './calls.ts';
 import { lockSource } from './lock.ts';
@@ -27,7 +27,7 @@ import { assertSameSpec, foreignCollection, notPrepared } from './spec.ts';
 /** The parts of a store. */
 export interface StoreDeps {
   readonly adapter: Adapter;
-  readonly address: Address;
+  readonly address: StoreAddress;
   readonly connection: Connection;
   readonly retry: RetryDeps;
   /** Makes the name of a lock's owner. */

@@ -2,7 +2,7 @@
 // speak one protocol; they differ in the type of the vector's field and in the query by vector. Documented bounds: a
 // request has at most 100 MB, of which 10 MB are advised; a vector has at most 4,096 dimensions, 16,000 in OpenSearch.
 import type { ChunkRecord, ListedChunk } from '@grainline/core';
-import type { Address } from '../../address.ts';
+import type { StoreAddress } from '../../address.ts';
 import type { Adapter, Connection, ConnectionDeps, Note, ScoredChunk } from '../../connection.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ interface Dialect {
   readonly open: (module: unknown, options: object) => Transport;
   /** Makes the client's answer the body of the server's. */
   readonly bodyOf: (answer: unknown) => unknown;
-  readonly credentials: (address: Address) => object;
+  readonly credentials: (address: StoreAddress) => object;
   readonly settings: Body;
   readonly vectorField: (dimensions: number) => Body;
   readonly byVector: (vector: readonly number[], limit: number) => Body;
