@@ -207,8 +207,9 @@ export interface Document {
 export const CHARACTERS_PER_PAGE = 2200;
 
 /**
- * The page count of a document: the real number of a PDF or a picture; for other kinds the larger of the file's own count (form feeds, a
- * DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. Pages that were not read do not count. At least 1.
+ * The page count of a document: the real number of a PDF or a picture; for other kinds the larger of the file's own
+ * count (form feeds, a DOCX property) and its length over {@link CHARACTERS_PER_PAGE}. Pages that were not read do not
+ * count. At least 1.
  */
 export function estimatePages(document: Document): number {
   const pages = document.pagesRead ?? document.pages.length;
