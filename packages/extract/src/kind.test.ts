@@ -171,7 +171,6 @@ describe('what is refused', () => {
       /\.doc\b/,
     ],
     ['an old workbook', bytesOf(`${OLE}\0\0${utf16('Workbook')}`), {}, 'unsupported_type', /\.xls/],
-    ['RTF', bytesOf('{\\rtf1 Hello}'), { filename: 'a.txt' }, 'unsupported_type', /RTF/],
     ['PostScript', bytesOf('%!PS-Adobe-3.0'), {}, 'unsupported_type', /PostScript/],
     ['text called .pdf', bytesOf('just text'), { filename: 'a.pdf' }, 'unsupported_type', /called a PDF/],
     ['text called .docx', bytesOf('just text'), { filename: 'a.docx' }, 'unsupported_type', /called a DOCX/],

@@ -46,6 +46,10 @@ export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Prom
   if (isPdf(bytes, claimed)) return 'pdf';
   if (ZIP_SIGNATURES.some((signature) => startsWith(bytes, signature))) return kindOfZip(bytes, claimed);
   if (startsWith(bytes, OLE_SIGNATURE)) return kindOfOle(bytes);
+  const begun = READERS.find(
+    ({ signature }) => signature?.start !== undefined && startsWith(bytes, signature.start),
+  );
+  if (begun !== undefined) return begun.kind;
   if (hints.images === true && IMAGES.mediaTypes.includes(typeOfFile(bytes)?.mime ?? '')) return 'image';
   const look = await sampleText(bytes.subarray(0, SAMPLE_BYTES), declaredEncoding(hints.contentType));
   if (look === undefined) throw unsupported(binaryName(bytes));
@@ -199,10 +203,7 @@ function noiseShare(text: string): number {
 }
 
 /** Beginnings of ASCII formats that are unreadable as text. */
-const NOT_PROSE = [
-  ['{\\rtf', 'it is RTF (.rtf); save it as .docx'],
-  ['%!PS', 'it is PostScript (.ps); convert it to PDF'],
-] as const;
+const NOT_PROSE = [['%!PS', 'it is PostScript (.ps); convert it to PDF']] as const;
 
 function kindOfText(look: string, claimed: readonly KindEntry[]): Kind {
   const foreign = NOT_PROSE.find(([start]) => look.startsWith(start));

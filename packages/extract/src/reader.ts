@@ -81,6 +81,7 @@ export type Kind =
   | 'odt'
   | 'odp'
   | 'ods'
+  | 'rtf'
   | 'html'
   | 'msg'
   | 'eml'

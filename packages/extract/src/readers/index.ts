@@ -21,6 +21,8 @@ export interface KindSignature {
   readonly zip?: { readonly part: RegExp; readonly holds: string };
   /** A part of its ZIP archive that other kinds have, too: it shows the kind that a name or type claims. */
   readonly claimedPart?: RegExp;
+  /** The bytes that its files begin with; others may follow that are no text. */
+  readonly start?: string;
   /** A stream of its OLE compound file. */
   readonly ole?: string;
   /** True for the start of a text of this kind, some 64 kB without NULs; `isClaimed` if a name or type says so. */
@@ -128,6 +130,15 @@ export const READERS: readonly KindEntry[] = [
     mediaTypes: openDocumentTypes('spreadsheet', ['template', 'flat-xml']),
     signature: { text: (start) => isFlat(start, 'spreadsheet') },
     load: async () => (await import('./ods/index.ts')).ODS,
+  },
+  {
+    kind: 'rtf',
+    name: 'RTF',
+    binary: false,
+    extensions: ['rtf'],
+    mediaTypes: ['application/rtf', 'text/rtf'],
+    signature: { start: '{\\rtf' },
+    load: async () => (await import('./rtf/index.ts')).RTF,
   },
   {
     kind: 'html',

@@ -21,7 +21,7 @@ export async function attachmentsOf(
 ): Promise<Attached> {
   const pieces: MailPiece[] = [];
   const leftOut: string[] = [];
-  for (const [at, { filename, mediaType, bytes }] of attachments.entries()) {
+  for (const [at, { filename, mediaType, bytes, isBody }] of attachments.entries()) {
     const name = oneLine(filename) || `Attachment ${at + 1}`;
     if (bytes === undefined || readInside === undefined) {
       leftOut.push(name);
@@ -29,7 +29,9 @@ export async function attachmentsOf(
     }
     try {
       const document = await readInside(bytes, { filename: oneLine(filename), contentType: mediaType });
-      if (document.text.trim() !== '') pieces.push(headingOf(name), lowered(document));
+      if (document.text.trim() === '') continue;
+      if (isBody !== true) pieces.push(headingOf(name));
+      pieces.push(lowered(document));
     } catch (error) {
       if (!(error instanceof ExtractError)) throw error;
       // An empty file is no loss.

@@ -8,6 +8,8 @@ export interface Attachment {
   readonly mediaType: string;
   /** Undefined when the bytes are unreadable. */
   readonly bytes: Uint8Array | undefined;
+  /** True for the body of the message in a format of its own. */
+  readonly isBody?: true;
 }
 
 /** A message. */

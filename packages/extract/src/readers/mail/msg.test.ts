@@ -72,6 +72,17 @@ describe('a message of Outlook', () => {
     expect(text).toBe('# x\n\nПрилив');
   });
 
+  it('is read from its RTF where it has nothing else', async () => {
+    const raw = String.raw`{\rtf1\ansi High {\b tide}.}`;
+    const header = new DataView(new ArrayBuffer(16));
+    // Sizes, and "MELA" for text that is not compressed ([MS-OXRTFCP], section 2.1.3.1).
+    for (const [at, value] of [raw.length + 12, raw.length, 0x414c454d, 0].entries())
+      header.setUint32(4 * at, value, true);
+    const body = Uint8Array.from([...new Uint8Array(header.buffer), ...new TextEncoder().encode(raw)]);
+    const { text } = await extract(msg({ streams: { '0037001F': 'x', '10090102': body } }));
+    expect(text).toBe('# x\n\nHigh **tide**.');
+  });
+
   it('is known by its streams, and other compound files are refused', async () => {
     const other = burn([
       { name: 'Root Entry', type: ROOT, length: 0, children: [1] },

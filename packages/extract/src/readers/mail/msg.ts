@@ -9,7 +9,7 @@ import type { Attachment, MailMessage } from './message.ts';
 /** In Node the default export of a CommonJS module is the whole module; bundlers give the module's own default. */
 const MsgReader = 'default' in msgReader ? msgReader.default : msgReader;
 
-/** Opens a message of Outlook. The body in RTF is an attachment when there is no other body. */
+/** Opens a message of Outlook. Its body in RTF is read when there is no other. */
 export function readMsg(bytes: Uint8Array): MailMessage {
   const reader = new MsgReader(new DataView(bytes.slice().buffer));
   const fields = guarded(() => reader.getFileData());
@@ -66,7 +66,7 @@ function htmlOf(bytes: unknown): string {
 function richBody(compressed: unknown): Attachment[] {
   if (!(compressed instanceof Uint8Array)) return [];
   const bytes = guarded(() => Uint8Array.from(decompressRTF([...compressed])));
-  return [{ filename: 'body.rtf', mediaType: 'application/rtf', bytes }];
+  return [{ filename: 'body.rtf', mediaType: 'application/rtf', bytes, isBody: true }];
 }
 
 /** A property of a damaged or hostile message has any type. */

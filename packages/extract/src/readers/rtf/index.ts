@@ -1,0 +1,60 @@
+// RTF → Document. Pictures, objects, headers and comments are not read, and nothing outside the file is opened.
+import type { Document } from '@grainline/core';
+import { ExtractError } from '../../errors.ts';
+import type { Reader, Source } from '../../reader.ts';
+import { withBoldHeadings } from '../../tree/bold-headings.ts';
+import { TreeBuilder } from '../../tree/builder.ts';
+import { LinkTargets } from '../../tree/links.ts';
+import type { TreeNode } from '../../tree/node.ts';
+import { dissolveRegions } from '../../tree/regions.ts';
+import { serialise } from '../../tree/serialise.ts';
+import { Tokens } from '../html/tokens.ts';
+import { HtmlWalk } from '../html/walk.ts';
+import { readTokens } from './tokens.ts';
+import { RtfWalk } from './walk.ts';
+
+/** Reads Rich Text Format, and the mail in HTML that Outlook wraps in it. */
+export const RTF: Reader = {
+  kind: 'rtf',
+  version: 1,
+  extensions: ['rtf'],
+  mediaTypes: ['application/rtf', 'text/rtf'],
+  read: (source) => new Promise((resolve) => resolve(readRtf(source))),
+};
+
+/** Longest title, in UTF-16 units, as in other kinds. */
+const MAX_TITLE = 300;
+
+function readRtf({ bytes, filename, links: style, url, signal }: Source): Document {
+  signal?.throwIfAborted();
+  const targets = new LinkTargets(url);
+  const walk = new RtfWalk(targets);
+  readTokens(bytes, walk);
+  const nodes = walk.finish();
+  const tree = walk.html === undefined ? withBoldHeadings(nodes) : treeOfHtml(walk.html, targets);
+  const { text, blocks, links } = serialise(tree, { targets, links: style });
+  if (text === '') throw new ExtractError('empty_document');
+  const title = walk.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
+  return {
+    text,
+    blocks,
+    pages: [],
+    mediaType: RTF.mediaTypes[0],
+    ...(filename === undefined ? undefined : { filename }),
+    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    // Word writes the count when it saves; other programs often do not.
+    declaredPages: walk.pages >= 1 ? walk.pages : walk.pageBreaks + 1,
+    ...(links.length > 0 && { links }),
+    warnings: [],
+  };
+}
+
+function treeOfHtml(html: string, targets: LinkTargets): TreeNode[] {
+  const builder = new TreeBuilder(targets);
+  const tokens = new Tokens(html, new HtmlWalk(builder));
+  tokens.readTo(html.length);
+  tokens.end();
+  const tree = builder.finish();
+  dissolveRegions(tree);
+  return tree;
+}

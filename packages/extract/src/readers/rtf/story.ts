@@ -1,0 +1,226 @@
+// The paragraphs of one story (the document, a note, a text box) → calls of the tree builder: headings, lists and
+// tables, of which RTF says only on each paragraph what it belongs to.
+import type { TreeBuilder } from '../../tree/builder.ts';
+import type { LinkTargets } from '../../tree/links.ts';
+import type { TreeNode } from '../../tree/node.ts';
+import type { RunMarks } from '../../tree/run-marks.ts';
+import type { GroupState } from './state.ts';
+import { OpenTable, type CellDefinition } from './tables.ts';
+
+/** Tables inside tables; deeper text goes into the deepest one. */
+const MAX_TABLES = 8;
+/** Twips of a level of lists without indents, and between indents that are the same. */
+const LEVEL = 360;
+const SAME_INDENT = 60;
+/** Cells of a row, as in Word. */
+const MAX_CELLS = 1000;
+
+/** What a story needs of its file. */
+export interface StorySource {
+  readonly targets: LinkTargets;
+  readonly marks: (builder: TreeBuilder) => RunMarks;
+  /** Level of a paragraph's heading from 1; 0 for text. */
+  readonly headingOf: (state: GroupState) => number;
+}
+
+/** The flow of blocks in the story or in a cell. */
+interface Flow {
+  readonly builder: TreeBuilder;
+  readonly marks: RunMarks;
+  /** The open lists, from outside. */
+  readonly lists: { readonly isOrdered: boolean; readonly indent: number }[];
+}
+
+/** A number that Markdown has, and the signs of bullets. */
+const NUMBER = /^(\d{1,9})[.)]$/;
+const BULLET = /^[\p{P}\p{S}\p{Co}o§]?$/u;
+
+export class Story {
+  /** The printed number or bullet of the coming paragraph; undefined for a paragraph without. */
+  label: string | undefined;
+  readonly #source: StorySource;
+  readonly #flows: Flow[];
+  readonly #tables: OpenTable[] = [];
+  #isOpen = false;
+  #definitions: CellDefinition[] = [];
+  #joins = { left: false, above: false };
+  #isHeaderRow = false;
+  #isFramed = false;
+
+  constructor(builder: TreeBuilder, source: StorySource) {
+    this.#source = source;
+    this.#flows = [{ builder, marks: source.marks(builder), lists: [] }];
+  }
+
+  /** The builder of the present place. */
+  get builder(): TreeBuilder {
+    return this.#flow.builder;
+  }
+
+  get #flow(): Flow {
+    const flow = this.#flows.at(-1);
+    if (flow === undefined) throw new Error('A story has a flow.');
+    return flow;
+  }
+
+  write(text: string, state: GroupState): void {
+    if (!this.#isOpen && text.trim() === '' && text !== '') return;
+    this.#begin(state);
+    const { builder, marks } = this.#flow;
+    marks.set(state.marks, state.link);
+    builder.text(text);
+  }
+
+  breakLine(state: GroupState): void {
+    if (!this.#isOpen) return;
+    this.#flow.marks.set(state.marks, state.link);
+    this.builder.lineBreak();
+  }
+
+  endParagraph(state: GroupState): void {
+    if (!this.#isOpen) this.#enterTables(state);
+    this.#endParagraph();
+  }
+
+  /** Ends a cell or a row. */
+  endPart(name: string, state: GroupState): void {
+    if (name === 'cell' || name === 'row') this.#setTables(1);
+    else if (name === 'nestcell' || name === 'nestrow') this.#enterTables({ ...state, isInTable: true });
+    else return;
+    this.#endParagraph();
+    this.#closeLists();
+    const table = this.#tables.at(-1);
+    if (table === undefined) return;
+    if (name.endsWith('cell')) table.endCell();
+    else {
+      table.isFramed ||= this.#isFramed;
+      table.endRow(this.#definitions, this.#isHeaderRow);
+    }
+    this.#flows.pop();
+    this.#addFlow(table.cell);
+  }
+
+  /** Control words of a row's definition. Returns false for others. */
+  tableWord(name: string, value: number | undefined): boolean {
+    switch (name) {
+      case 'trowd':
+        this.#definitions = [];
+        this.#joins = { left: false, above: false };
+        this.#isHeaderRow = false;
+        return true;
+      case 'trhdr':
+        this.#isHeaderRow = true;
+        return true;
+      case 'clmrg':
+        this.#joins.left = true;
+        return true;
+      case 'clvmrg':
+        this.#joins.above = true;
+        return true;
+      case 'clbrdrt':
+      case 'trbrdrh':
+        this.#isFramed = true;
+        return true;
+      case 'cellx':
+        if (this.#definitions.length < MAX_CELLS)
+          this.#definitions.push({
+            right: value ?? 0,
+            joinsLeft: this.#joins.left,
+            joinsAbove: this.#joins.above,
+          });
+        this.#joins = { left: false, above: false };
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Ends everything that is open, but not the builder. */
+  endAll(): void {
+    this.#endParagraph();
+    this.#setTables(0);
+    this.#closeLists();
+  }
+
+  finish(): TreeNode[] {
+    this.endAll();
+    return this.builder.finish();
+  }
+
+  /** Begins the paragraph, whose place is known now. */
+  #begin(state: GroupState): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#enterTables(state);
+    const depth = this.#source.headingOf(state);
+    const label = this.label?.trim();
+    this.label = undefined;
+    if (depth > 0) {
+      this.#closeLists();
+      this.builder.openHeading(depth);
+      if (label !== undefined && !BULLET.test(label)) this.builder.text(`${label} `);
+    } else if (label === undefined) this.#closeLists();
+    else this.#openItem(label, state);
+  }
+
+  #endParagraph(): void {
+    if (this.#isOpen) {
+      this.#flow.marks.end();
+      this.builder.closeHeading();
+    }
+    this.label = undefined;
+    this.#isOpen = false;
+  }
+
+  /** Lists nest by their indents: the levels of lists that interrupt one another do not agree. */
+  #openItem(label: string, state: GroupState): void {
+    const { builder, lists } = this.#flow;
+    const number = NUMBER.exec(label)?.[1];
+    const isOrdered = number !== undefined;
+    const indent = state.indent === 0 ? state.listLevel * LEVEL : state.indent;
+    while ((lists.at(-1)?.indent ?? 0) > indent + SAME_INDENT) this.#closeList();
+    const isSame = Math.abs((lists.at(-1)?.indent ?? Infinity) - indent) <= SAME_INDENT;
+    if (isSame && lists.at(-1)?.isOrdered === isOrdered) builder.close();
+    else {
+      if (isSame) this.#closeList();
+      builder.openList({ ordered: isOrdered, start: Number(number ?? 1) });
+      lists.push({ isOrdered, indent });
+    }
+    builder.openItem(isOrdered || BULLET.test(label) ? '' : `${label} `);
+  }
+
+  #closeLists(): void {
+    while (this.#flow.lists.length > 0) this.#closeList();
+  }
+
+  /** Closes the item and its list. */
+  #closeList(): void {
+    this.#flow.lists.pop();
+    this.builder.close();
+    this.builder.close();
+  }
+
+  #enterTables({ isInTable, tableDepth }: GroupState): void {
+    this.#setTables(tableDepth ?? (isInTable ? 1 : 0));
+  }
+
+  /** Opens and closes tables up to a depth. */
+  #setTables(depth: number): void {
+    const wanted = Math.min(MAX_TABLES, depth);
+    while (this.#tables.length > wanted) {
+      this.#closeLists();
+      this.#flows.pop();
+      this.#tables.pop()?.writeTo(this.builder);
+    }
+    while (this.#tables.length < wanted) {
+      this.#closeLists();
+      const table = new OpenTable(this.#source.targets);
+      this.#tables.push(table);
+      this.#addFlow(table.cell);
+    }
+  }
+
+  #addFlow(builder: TreeBuilder): void {
+    this.#flows.push({ builder, marks: this.#source.marks(builder), lists: [] });
+  }
+}

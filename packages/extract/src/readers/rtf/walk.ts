@@ -1,0 +1,404 @@
+// Tokens of RTF → calls of the tree builder. A stack of group states; text waits in bytes until a token changes how it
+// is read.
+import { lenient } from '../../encoding/decoder.ts';
+import { ExtractError } from '../../errors.ts';
+import { TreeBuilder } from '../../tree/builder.ts';
+import type { LinkTargets } from '../../tree/links.ts';
+import type { TreeNode } from '../../tree/node.ts';
+import { RunMarks, type TargetCount } from '../../tree/run-marks.ts';
+import { textInFont } from '../docx/symbols.ts';
+import {
+  CHARACTERS,
+  codePageOf,
+  encodingOfPage,
+  initialState,
+  MARKS,
+  WITHOUT_TEXT,
+  type GroupState,
+} from './state.ts';
+import { Story } from './story.ts';
+import type { RtfSink } from './tokens.ts';
+
+/** Groups inside groups; Word writes some twenty. */
+const MAX_GROUPS = 10_000;
+/** Characters of names and instructions that are kept. */
+const MAX_NAME = 4000;
+
+/** A font of the font table. */
+interface Font {
+  name: string;
+  page: number | undefined;
+}
+
+/** Reads a whole file. */
+export class RtfWalk implements RtfSink {
+  /** Text of `\title`; '' when there is none. */
+  title = '';
+  /** Pages as the program counted them; 0 when it did not. */
+  pages = 0;
+  /** Author's page breaks. */
+  pageBreaks = 0;
+  /** The page of HTML that the file wraps ([MS-OXRTFEX]); undefined for all files but mail. */
+  html: string | undefined;
+
+  readonly #root: Story;
+  #story: Story;
+  readonly #count: TargetCount = { targets: 0 };
+  readonly #targets: LinkTargets;
+  #state = initialState();
+  readonly #groups: GroupState[] = [];
+  readonly #fonts = new Map<number, Font>();
+  /** Levels of headings by style. */
+  readonly #headings = new Map<number, number>();
+  #page = 1252;
+  #defaultFont = 0;
+  /** True behind `\*`. */
+  #isOptional = false;
+  /** Characters to skip behind a `\u`. */
+  #skip = 0;
+  #bytes: number[] = [];
+  #text = '';
+  #style = { number: 0, name: '', outline: -1 };
+  #instruction = '';
+  #notes = 0;
+
+  constructor(targets: LinkTargets) {
+    this.#targets = targets;
+    this.#root = this.#newStory();
+    this.#story = this.#root;
+  }
+
+  /** The tree; the walk must not be used afterwards. */
+  finish(): TreeNode[] {
+    this.#flush();
+    while (this.#groups.length > 0) this.close();
+    return this.#root.finish();
+  }
+
+  open(): void {
+    this.#flush();
+    this.#skip = 0;
+    if (this.#groups.length >= MAX_GROUPS)
+      throw new ExtractError('too_complex', { detail: `more than ${MAX_GROUPS} groups inside each other` });
+    this.#groups.push(this.#state);
+    this.#state = { ...this.#state, atEnd: undefined };
+  }
+
+  close(): void {
+    this.#flush();
+    this.#skip = 0;
+    this.#isOptional = false;
+    this.#state.atEnd?.();
+    this.#state = this.#groups.pop() ?? this.#state;
+  }
+
+  byte(code: number): void {
+    if (this.#skip > 0) this.#skip--;
+    else this.#bytes.push(code);
+  }
+
+  symbol(character: string): void {
+    if (character === '*') {
+      this.#isOptional = true;
+      return;
+    }
+    if (this.#skip > 0) {
+      this.#skip--;
+      return;
+    }
+    this.#decode();
+    if (character === '~') this.#text += '\u00a0';
+    else if (character === '_') this.#text += '\u2011';
+    else if ('\\{}'.includes(character)) this.#text += character;
+    else if (character === '\n' || character === '\r') this.word('par', undefined);
+  }
+
+  word(name: string, value: number | undefined): void {
+    if (name === 'u') {
+      this.#decode();
+      this.#text += String.fromCharCode((value ?? 0) & 0xffff);
+      this.#skip = this.#state.skipped;
+      return;
+    }
+    if (this.#skip > 0) {
+      this.#skip--;
+      return;
+    }
+    this.#flush();
+    const isOptional = this.#isOptional;
+    this.#isOptional = false;
+    if (this.#begins(name, value)) return;
+    if (isOptional || WITHOUT_TEXT.has(name)) this.#state.destination = 'none';
+    else if (this.#state.destination === 'fonts') this.#readFont(name, value);
+    else if (this.#state.destination === 'styles') this.#readStyle(name, value);
+    else if (this.#formats(name, value)) return;
+    else this.#writes(name);
+  }
+
+  /** Control words that begin a destination. Returns false for others. */
+  #begins(name: string, value: number | undefined): boolean {
+    const state = this.#state;
+    switch (name) {
+      case 'fonttbl':
+        state.destination = 'fonts';
+        return true;
+      case 'stylesheet':
+        state.destination = 'styles';
+        return true;
+      case 'info':
+        state.destination = 'none';
+        return true;
+      case 'title':
+        state.destination = 'title';
+        return true;
+      case 'fldinst':
+        state.destination = 'instruction';
+        this.#instruction = '';
+        state.atEnd = () => this.#endInstruction();
+        return true;
+      case 'listtext':
+      case 'pntext':
+        state.destination = 'label';
+        this.#story.label = '';
+        return true;
+      case 'htmltag':
+        state.destination = 'html';
+        return true;
+      case 'shptxt':
+        if (state.destination === 'none') this.#beginAside();
+        return true;
+      case 'footnote':
+        if (state.destination === 'text') this.#beginNote();
+        return true;
+      case 'shpinst':
+      case 'pn':
+      case 'nesttableprops':
+        // Its table definition is read; its text is not.
+        if (name === 'nesttableprops') state.destination = 'text';
+        else state.destination = 'none';
+        return true;
+      case 'nonesttables':
+        state.destination = 'none';
+        return true;
+      case 'fromhtml':
+        if (value !== 0) this.html = '';
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #beginAside(): void {
+    const { builder } = this.#story;
+    this.#state.destination = 'text';
+    builder.openAside();
+    const around = this.#story;
+    this.#story = this.#newStory(builder);
+    this.#state.atEnd = () => {
+      this.#story.endAll();
+      this.#story = around;
+      builder.closeAside();
+    };
+  }
+
+  #beginNote(): void {
+    const around = this.#story;
+    const label = String(++this.#notes);
+    around.write('', this.#state);
+    around.builder.footnoteReference(label);
+    this.#story = this.#newStory();
+    this.#state.atEnd = () => {
+      this.#root.builder.footnote(label, this.#story.finish());
+      this.#story = around;
+    };
+  }
+
+  #newStory(builder = new TreeBuilder(this.#targets)): Story {
+    return new Story(builder, {
+      targets: this.#targets,
+      marks: (of) => new RunMarks(of, this.#count),
+      headingOf: ({ outline, style }) => (outline >= 0 ? outline + 1 : (this.#headings.get(style) ?? 0)),
+    });
+  }
+
+  /** Control words that change the state. Returns false for others. */
+  #formats(name: string, value: number | undefined): boolean {
+    const state = this.#state;
+    const isOn = value !== 0;
+    const mark = MARKS[name];
+    if (mark !== undefined) {
+      const marks = new Set(state.marks);
+      if (isOn) marks.add(mark);
+      else marks.delete(mark);
+      state.marks = marks;
+      return true;
+    }
+    switch (name) {
+      case 'pard':
+        Object.assign(state, {
+          style: 0,
+          outline: -1,
+          listLevel: 0,
+          indent: 0,
+          isInTable: false,
+          tableDepth: undefined,
+        });
+        return true;
+      case 'plain':
+        Object.assign(state, { marks: new Set(), isHidden: false, font: this.#defaultFont });
+        return true;
+      case 'v':
+      case 'deleted':
+        state.isHidden = isOn;
+        return true;
+      case 'f':
+        state.font = value ?? 0;
+        return true;
+      case 's':
+        state.style = value ?? 0;
+        return true;
+      case 'outlinelevel':
+        state.outline = (value ?? 9) < 9 ? (value ?? -1) : -1;
+        return true;
+      case 'ilvl':
+        state.listLevel = Math.max(0, value ?? 0);
+        return true;
+      case 'li':
+        state.indent = value ?? 0;
+        return true;
+      case 'intbl':
+        state.isInTable = true;
+        return true;
+      case 'itap':
+        state.tableDepth = value ?? 0;
+        return true;
+      case 'uc':
+        state.skipped = Math.min(16, Math.max(0, value ?? 1));
+        return true;
+      case 'htmlrtf':
+        state.isForRtf = isOn;
+        return true;
+      case 'ansicpg':
+        this.#page = value ?? 1252;
+        return true;
+      case 'mac':
+        this.#page = 10000;
+        return true;
+      case 'pc':
+        this.#page = 437;
+        return true;
+      case 'pca':
+        this.#page = 850;
+        return true;
+      case 'deff':
+        this.#defaultFont = value ?? 0;
+        state.font = this.#defaultFont;
+        return true;
+      case 'nofpages':
+        this.pages = value ?? 0;
+        return true;
+      default:
+        return this.#story.tableWord(name, value);
+    }
+  }
+
+  /** Control words that are text, or end a part of it. */
+  #writes(name: string): void {
+    const character = CHARACTERS[name];
+    const isText = this.#state.destination === 'text';
+    if (character !== undefined) this.#emit(character);
+    else if (name === 'par' || name === 'sect') {
+      if (this.#state.destination === 'html' || this.html !== undefined) this.#emit('\n');
+      else if (isText) this.#story.endParagraph(this.#state);
+    } else if (name === 'line') {
+      if (isText && this.html === undefined) this.#story.breakLine(this.#state);
+      else this.#emit('\n');
+    } else if (name === 'page') this.pageBreaks++;
+    else if (isText) this.#story.endPart(name, this.#state);
+  }
+
+  #readFont(name: string, value: number | undefined): void {
+    if (name === 'f') {
+      this.#state.font = value ?? 0;
+      this.#fonts.set(this.#state.font, { name: '', page: undefined });
+    } else if (name === 'fcharset' || name === 'cpg') {
+      const font = this.#fonts.get(this.#state.font);
+      if (font !== undefined) font.page = name === 'cpg' ? value : codePageOf(value ?? 0);
+    }
+  }
+
+  #readStyle(name: string, value: number | undefined): void {
+    if (name === 's') this.#style = { number: value ?? 0, name: '', outline: -1 };
+    else if (name === 'cs' || name === 'ds' || name === 'ts')
+      this.#style = { number: -1, name: '', outline: -1 };
+    else if (name === 'outlinelevel') this.#style.outline = value ?? -1;
+  }
+
+  #endInstruction(): void {
+    const [, isLocal, target = ''] = /^\s*HYPERLINK\s+(\\l\s+)?"?([^"\s\\]+)/i.exec(this.#instruction) ?? [];
+    const field = this.#groups.at(-1);
+    if (field !== undefined && isLocal === undefined) field.link = target;
+  }
+
+  /** Turns the waiting bytes into text. */
+  #decode(): void {
+    if (this.#bytes.length === 0) return;
+    const page = this.#fonts.get(this.#state.font)?.page ?? this.#page;
+    const bytes = Uint8Array.from(this.#bytes);
+    this.#bytes = [];
+    const reading = lenient(bytes, encodingOfPage(page)) ?? lenient(bytes, 'windows-1252');
+    this.#text += reading?.text ?? '';
+  }
+
+  #flush(): void {
+    this.#decode();
+    if (this.#text === '') return;
+    const text = this.#text.replace(/[\0\uFEFF]/g, '').toWellFormed();
+    this.#text = '';
+    this.#emit(text);
+  }
+
+  #emit(text: string): void {
+    const { destination, isHidden, isForRtf, font } = this.#state;
+    switch (destination) {
+      case 'text':
+        if (this.html !== undefined) {
+          if (!isForRtf) this.html += text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+        } else if (!isHidden)
+          this.#story.write(textInFont(text, this.#fonts.get(font)?.name ?? ''), this.#state);
+        break;
+      case 'html':
+        this.html = (this.html ?? '') + text;
+        break;
+      case 'fonts': {
+        const entry = this.#fonts.get(font);
+        if (entry !== undefined) entry.name = `${entry.name}${text}`.slice(0, MAX_NAME).replace(/;.*/s, '');
+        break;
+      }
+      case 'styles':
+        this.#nameStyle(text);
+        break;
+      case 'title':
+        this.title = `${this.title}${text}`.slice(0, MAX_NAME);
+        break;
+      case 'instruction':
+        this.#instruction = `${this.#instruction}${text}`.slice(0, MAX_NAME);
+        break;
+      case 'label':
+        this.#story.label = `${this.#story.label ?? ''}${text}`.slice(0, MAX_NAME);
+        break;
+      case 'none':
+    }
+  }
+
+  /** A style ends with a semicolon: `heading 2;`. */
+  #nameStyle(text: string): void {
+    this.#style.name = `${this.#style.name}${text}`.slice(0, MAX_NAME);
+    if (!text.includes(';')) return;
+    const { number, name, outline } = this.#style;
+    const [, level] = /^\s*heading (\d)\s*;/i.exec(name) ?? [];
+    const depth = level === undefined ? outline + 1 : Number(level);
+    if (number >= 0 && depth >= 1 && depth <= 9) this.#headings.set(number, depth);
+    this.#style = { number: 0, name: '', outline: -1 };
+  }
+}
