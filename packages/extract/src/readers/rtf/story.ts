@@ -35,7 +35,7 @@ interface Flow {
 const NUMBER = /^(\d{1,9})[.)]$/;
 const BULLET = /^[\p{P}\p{S}\p{Co}o§]?$/u;
 
-export class Story {
+export class RtfStory {
   /** The printed number or bullet of the coming paragraph; undefined for a paragraph without. */
   label: string | undefined;
   readonly #source: StorySource;

@@ -16,7 +16,7 @@ import {
   WITHOUT_TEXT,
   type GroupState,
 } from './state.ts';
-import { Story } from './story.ts';
+import { RtfStory } from './story.ts';
 import type { RtfSink } from './tokens.ts';
 
 /** Groups inside groups; Word writes some twenty. */
@@ -41,8 +41,8 @@ export class RtfWalk implements RtfSink {
   /** The page of HTML that the file wraps ([MS-OXRTFEX]); undefined for all files but mail. */
   html: string | undefined;
 
-  readonly #root: Story;
-  #story: Story;
+  readonly #root: RtfStory;
+  #story: RtfStory;
   readonly #count: TargetCount = { targets: 0 };
   readonly #targets: LinkTargets;
   #state = initialState();
@@ -213,8 +213,8 @@ export class RtfWalk implements RtfSink {
     };
   }
 
-  #newStory(builder = new TreeBuilder(this.#targets)): Story {
-    return new Story(builder, {
+  #newStory(builder = new TreeBuilder(this.#targets)): RtfStory {
+    return new RtfStory(builder, {
       targets: this.#targets,
       marks: (of) => new RunMarks(of, this.#count),
       headingOf: ({ outline, style }) => (outline >= 0 ? outline + 1 : (this.#headings.get(style) ?? 0)),
