@@ -31,8 +31,8 @@ afterAll(() => {
 
 describe('the package', () => {
   it('exports everything of core, its formats, extract and models, and no name twice', () => {
-    const { chunkDocument, chunkSource, readSource, recordsFor } = pipeline;
-    const calls = { chunkDocument, chunkSource, readSource, recordsFor };
+    const { chunkDocument, chunkSource, citeRecords, readSource, recordsFor } = pipeline;
+    const calls = { chunkDocument, chunkSource, citeRecords, readSource, recordsFor };
     const names = [core, formats, extraction, models, calls].flatMap((module) => Object.keys(module));
     expect(Object.keys(grainline).sort()).toEqual([...new Set([...names, 'chunkFile'])].sort());
     const own = Object.keys(library) as (keyof typeof core)[];

@@ -661,7 +661,7 @@ describe.skipIf(!BUILT)('with a service', () => {
 
   it('has three more tools, which say that they reach outside', async () => {
     const { tools } = await open(`--remote ${server.url}`);
-    const there = tools.slice(4);
+    const there = tools.slice(5);
     expect(there.map(({ name }) => name)).toEqual([
       'chunk_url',
       'chunk_file_by_service',

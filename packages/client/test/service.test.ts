@@ -114,7 +114,8 @@ describe('a service', () => {
     const job = recording.job('some_1');
     const calls = [
       ...[recording.overview(), recording.health(), recording.ready(), recording.chunk({ text: 'x' })],
-      ...[recording.result('some_1'), recording.deleteResult('some_1'), job.status(), job.delete()],
+      ...[recording.result('some_1'), recording.deleteResult('some_1'), recording.cite('some_1', 'x')],
+      ...[job.status(), job.delete()],
       ...[transfers.send('x'), transfers.find({ tier: 'ai', memo: 'm' })],
       transfers.prepare({ payer: 'p', tier: 'ai', memo: 'm' }),
     ];

@@ -25,8 +25,7 @@ export function helpText(options: Readonly<Record<string, CliOption>> = CHUNK_OP
        grainline load [options] SOURCE … --to URL
        grainline search [options] --from URL QUESTION
 
-Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks
-for retrieval, and writes a line of JSON for each chunk to standard output.
+${wrap(`Splits documents (${READERS.map((reader) => reader.name).join(', ')}) into chunks for retrieval, and writes a line of JSON for each chunk to standard output.`, COLUMNS).join('\n')}
 DIR stands for the documents below it (--list), - for standard input; source
 code and other text are read when a file or a pattern names them.
 

@@ -87,6 +87,9 @@ export const MARKS: Readonly<Record<string, MarkKind>> = {
   striked: 'strike',
 };
 
+/** Code pages of files from other systems than Windows. */
+export const CODE_PAGES = { mac: 10000, pc: 437, pca: 850 } as const;
+
 /** Code pages of fonts by `\fcharset` (specification, "Font Table"). */
 const CHARSETS: Readonly<Record<number, number>> = {
   77: 10000,

@@ -9,6 +9,7 @@ import { RunMarks, type TargetCount } from '../../tree/run-marks.ts';
 import { textInFont } from '../docx/symbols.ts';
 import {
   CHARACTERS,
+  CODE_PAGES,
   codePageOf,
   encodingOfPage,
   initialState,
@@ -170,13 +171,11 @@ export class RtfWalk implements RtfSink {
       case 'footnote':
         if (state.destination === 'text') this.#beginNote();
         return true;
+      case 'nesttableprops':
+        state.destination = 'text';
+        return true;
       case 'shpinst':
       case 'pn':
-      case 'nesttableprops':
-        // Its table definition is read; its text is not.
-        if (name === 'nesttableprops') state.destination = 'text';
-        else state.destination = 'none';
-        return true;
       case 'nonesttables':
         state.destination = 'none';
         return true;
@@ -282,13 +281,9 @@ export class RtfWalk implements RtfSink {
         this.#page = value ?? 1252;
         return true;
       case 'mac':
-        this.#page = 10000;
-        return true;
       case 'pc':
-        this.#page = 437;
-        return true;
       case 'pca':
-        this.#page = 850;
+        this.#page = CODE_PAGES[name];
         return true;
       case 'deff':
         this.#defaultFont = value ?? 0;
