@@ -40,6 +40,9 @@ const MESSAGES = {
   server_missing: 'The server is a package of its own; install it with: npm install @grainline/server',
   mcp_missing:
     'The server for agents is a package of its own; install it with: npm install @grainline/mcp, or run both at once: npx -p grainline -p @grainline/mcp grainline mcp',
+  ocr_missing:
+    'OCR is a package of its own; install it with: npm install @grainline/ocr, or run both at once: npx -p grainline -p @grainline/ocr grainline … --ocr',
+  language_missing: '{detail}',
   payments_missing:
     'Payments are a package of their own; install it with: npm install @grainline/x402, or run both at once: npx -p grainline -p @grainline/x402 grainline …',
   bucket_unusable: 'The bucket cannot be used: {detail}.',
@@ -114,6 +117,7 @@ const ADVICE = [
     '; remove the password and send it again.',
     '; add --password to type it, or save the document without it.',
   ],
+  ['handwriting is not; send a sharper scan.', 'handwriting is not.'],
   ['Send it in parts, or in another format.', 'Cut it into parts, or save it in another format.'],
   ['Send it in parts', 'Cut it into parts'],
 ] as const;

@@ -80,12 +80,21 @@ export interface ChunkedDocument {
  */
 export async function chunkSource(
   source: DocumentSource,
-  { onPage, pdfium, ...options }: ChunkSourceOptions = {},
+  { onPage, pdfium, ocr, onOcrPage, ...options }: ChunkSourceOptions = {},
   ports: PipelinePorts = {},
 ): Promise<ChunkedDocument> {
   const { kind, language, signal } = options;
   const reading = pickOptions('extract', options);
-  const document = await readSource(source, { ...reading, kind, language, pdfium, signal, onPage });
+  const document = await readSource(source, {
+    ...reading,
+    kind,
+    language,
+    pdfium,
+    ocr,
+    signal,
+    onPage,
+    onOcrPage,
+  });
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(reading, name));
   // Some options concern both the reading and the chunks.
   return chunkDocument(

@@ -6,6 +6,7 @@ import {
   extract,
   ExtractError,
   type Kind,
+  type Ocr,
   type PageProgress,
   type PdfiumSource,
   READERS,
@@ -46,6 +47,10 @@ export interface ReadOptions extends ReadingOptions {
   readonly language?: string | undefined;
   /** Where the binary of PDFium is, as `extract` takes it, for bundles whose bundler does not copy it. */
   readonly pdfium?: PdfiumSource | undefined;
+  /** Reads scanned pages and pictures, as `extract` takes it: a function of `@grainline/ocr`, or of your own. */
+  readonly ocr?: Ocr | undefined;
+  /** Called after each page that OCR has read; `total` counts those pages alone. */
+  readonly onOcrPage?: ((progress: PageProgress) => void) | undefined;
   /** Ends the reading when it is aborted, for a PDF between two pages. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each page of a PDF. */

@@ -23,7 +23,7 @@ import {
   USDC_DECIMALS,
   type WalletRequest,
 } from './request.ts';
-import { chosen, collectIssues, readCount, readEmbedderName, readNumber } from './values.ts';
+import { chosen, collectIssues, readCount, readEmbedderName, readNumber, readOcr } from './values.ts';
 import { scan, show, type Words } from './words.ts';
 
 const DEFAULT_CONCURRENCY = 2;
@@ -97,6 +97,7 @@ function readChunk(argv: readonly string[]): Request {
     force: flags.has('force'),
     stdinName: values.get('name'),
     contentType: readCharset(values.get('charset'), issues),
+    ocr: readOcr(words, issues),
     concurrency: readCount('concurrency', words, issues) ?? DEFAULT_CONCURRENCY,
     workers: readCount('workers', words, issues),
     quiet: flags.has('quiet'),
@@ -138,7 +139,7 @@ function payingIssues(values: Words['values']): string[] {
 }
 
 /** Options that only local chunking supports. */
-const LOCAL_OPTIONS = ['kind', 'embedder', 'view', 'html', 'html-pages'] as const;
+const LOCAL_OPTIONS = ['kind', 'embedder', 'ocr', 'view', 'html', 'html-pages'] as const;
 
 /** Only the service knows its tiers and limits, so it checks its options itself. */
 function readRemoteChunking(words: Words, issues: string[]): RemoteChunking {

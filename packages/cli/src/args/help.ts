@@ -2,6 +2,7 @@
 import type { TierId } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { READERS } from '@grainline/extract';
+import { IMAGES } from '@grainline/extract/kinds';
 import {
   CHUNK_OPTIONS,
   CITE_OPTIONS,
@@ -39,6 +40,7 @@ Examples:
   grainline 'src/**/*.ts' --size 1500 --view
   cat notes.md | grainline - --view
   grainline report.pdf --html > chunks.html
+  grainline scans/ --ocr=deu+eng --out chunks/
   grainline report.pdf --remote https://chunks.example --tier free
   grainline a.pdf --remote https://chunks.example --keypair id.json --max-cost 1
   grainline serve --port 9000
@@ -244,7 +246,8 @@ const TIERS_IN_PLAIN_WORDS: Readonly<Record<TierId, string>> = {
 
 /** Text of `grainline --list`: the kinds of documents, the tiers and the formats. */
 export function listText(): string {
-  const kinds = READERS.map(({ name, extensions }) => [
+  const pictures = { ...IMAGES, name: `${IMAGES.name}, with --ocr` };
+  const kinds = [...READERS, pictures].map(({ name, extensions }) => [
     name,
     extensions.map((extension) => `.${extension}`).join(' '),
   ]);
@@ -266,9 +269,10 @@ function section(title: string, rows: readonly (readonly string[])[]): string {
 const COLUMNS = 80;
 
 function optionRows(table: Readonly<Record<string, CliOption>>): string {
-  const rows = Object.entries(table).map(([name, { short, value, meaning }]) => {
+  const rows = Object.entries(table).map(([name, { short, value, optional, meaning }]) => {
     const letter = short === undefined ? '    ' : `-${short}, `;
-    return { left: `${letter}--${name}${value === undefined ? '' : ` ${value}`}`, meaning };
+    const placeholder = value === undefined ? (optional === undefined ? '' : `[=${optional}]`) : ` ${value}`;
+    return { left: `${letter}--${name}${placeholder}`, meaning };
   });
   const width = Math.max(...rows.map(({ left }) => left.length)) + '    '.length;
   const indent = `\n${' '.repeat(width)}`;

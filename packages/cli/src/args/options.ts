@@ -31,6 +31,11 @@ export const CHUNK_OPTIONS = {
     meaning: 'of semantic: openai:MODEL or transformers:MODEL',
   },
   password: { meaning: 'ask for the password of encrypted PDFs; or set GRAINLINE_PASSWORD' },
+  ocr: {
+    optional: 'LANGUAGES',
+    meaning:
+      'read scanned pages and pictures by OCR, as --ocr=deu+eng; default English; one page at a time, in spite of --workers',
+  },
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
   view: { meaning: 'show the chunks for reading, boundaries marked' },

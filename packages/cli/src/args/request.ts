@@ -49,6 +49,8 @@ export interface ChunkRequest {
   readonly stdinName: string | undefined;
   /** Declares the encoding of texts; detected when absent. */
   readonly contentType: string | undefined;
+  /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
+  readonly ocr: string | undefined;
   /** Files in work at the same time, where the wait is for a disk, a service or a model. */
   readonly concurrency: number;
   /** Threads that cut files; the default depends on the machine. */

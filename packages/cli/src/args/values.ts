@@ -16,6 +16,18 @@ export function readEmbedderName(name: string | undefined, issues: string[]): Em
   return undefined;
 }
 
+/** Languages as Tesseract names them: `deu`, `chi_sim+eng`. */
+const LANGUAGE = '[A-Za-z]{2,10}(?:_[A-Za-z]{1,10})*';
+const LANGUAGES = new RegExp(`^${LANGUAGE}(?:\\+${LANGUAGE})*$`);
+
+/** The languages of `--ocr`, English without any; undefined without the option. */
+export function readOcr({ flags, values }: Words, issues: string[]): string | undefined {
+  const languages = values.get('ocr') ?? (flags.has('ocr') ? 'eng' : undefined);
+  if (languages !== undefined && !LANGUAGES.test(languages))
+    issues.push(`--ocr must name languages, as --ocr=deu+eng does, but is ${show(languages)}.`);
+  return languages;
+}
+
 export function readCount(name: string, { values }: Words, issues: string[]): number | undefined {
   const text = values.get(name);
   const count = readNumber(text);

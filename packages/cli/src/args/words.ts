@@ -11,6 +11,8 @@ export interface CliOption {
   readonly value?: string | undefined;
   /** Values that a flag may have: `--prune=all`. */
   readonly choices?: readonly string[] | undefined;
+  /** Placeholder of a value that a flag may have after `=`: `--ocr=deu+eng`. */
+  readonly optional?: string | undefined;
   /** True when the option may be given several times. */
   readonly many?: true;
   readonly meaning: string;
@@ -89,8 +91,12 @@ function tokenIssue(
     : undefined;
 }
 
-function flagIssue(name: string, value: string | undefined, { choices = [] }: CliOption): string | undefined {
-  if (value === undefined || choices.includes(value)) return undefined;
+function flagIssue(
+  name: string,
+  value: string | undefined,
+  { choices = [], optional }: CliOption,
+): string | undefined {
+  if (value === undefined || optional !== undefined || choices.includes(value)) return undefined;
   const others = choices.map((choice) => ` or --${name}=${choice}`).join('');
   return choices.length === 0
     ? `--${name} takes no value.`

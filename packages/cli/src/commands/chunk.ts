@@ -64,7 +64,13 @@ export async function chunkInputs(given: ChunkRequest, io: Io, sink: Sink): Prom
   const onStdin = (): void => {
     if (io.stdin.isTTY === true) report.note(STDIN_NOTE);
   };
-  const { inputs, missing } = await findInputs(operands, { io, stdinName, skip: out, onStdin });
+  const { inputs, missing } = await findInputs(operands, {
+    io,
+    stdinName,
+    skip: out,
+    pictures: request.ocr !== undefined,
+    onStdin,
+  });
   rejectSharedId(request, inputs);
   if (out !== undefined) rejectSharedOutput(request, inputs);
   const folder = out === undefined ? undefined : await openFolder(out, force);
@@ -243,7 +249,7 @@ function originOf(
   request: ChunkRequest,
   model: MeteredModel | undefined,
 ): OutputOrigin {
-  const { chunking, contentType, format, names, documentId, layout } = request;
+  const { chunking, contentType, ocr, format, names, documentId, layout } = request;
   // The wallet and its limit do not change the output.
   const how = 'remote' in chunking ? { ...chunking, wallet: null } : chunking;
   const modelRecipe = model === undefined ? [] : [model.recipe];
@@ -258,6 +264,7 @@ function originOf(
     layout,
     ...modelRecipe,
     ...contentTypes,
+    ...(ocr === undefined ? [] : [{ ocr }]),
   ];
   const output = outputNameOf(input.name, layout);
   return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };

@@ -2,9 +2,10 @@
 import type { ChunkRequest } from '../args/request.ts';
 import type { Input } from '../inputs/input.ts';
 import type { Io } from '../io.ts';
-import { chunkHere } from '../local/chunk-here.ts';
+import { type ChunkDeps, chunkHere } from '../local/chunk-here.ts';
 import { chunkInThreads, fitsThreads } from '../local/chunk-in-threads.ts';
 import type { MeteredModel } from '../local/language-model.ts';
+import { loadOcr } from '../local/ocr.ts';
 import type { Screen } from '../output/layout.ts';
 import type { RunLog } from '../output/terminal.ts';
 import type { Remote } from '../remote/chunk-remote.ts';
@@ -25,7 +26,7 @@ export interface ChunkerDeps {
   readonly screen: Screen;
 }
 
-/** The chunker of a request for its inputs. Rejects as `dryRun` and `connect` do. */
+/** The chunker of a request for its inputs. Rejects as `dryRun`, `connect` and `loadOcr` do. */
 export async function createChunker(
   request: ChunkRequest,
   inputs: readonly Input[],
@@ -34,19 +35,24 @@ export async function createChunker(
   const { io, report, model, screen } = deps;
   const { chunking, concurrency, workers = Math.max(1, io.processors - 1) } = request;
   const threads = Math.min(workers, inputs.length);
+  // OCR has one engine with a thread of its own, which a thread for each file would only wait for.
+  const engine = request.ocr === undefined ? undefined : await loadOcr(request.ocr);
   // Threads take time to start, and a single one is no faster than this one.
-  if (threads > 1 && fitsThreads(chunking, model !== undefined)) {
+  if (engine === undefined && threads > 1 && fitsThreads(chunking, model !== undefined)) {
     const local = { ...request, chunking };
     const threaded = chunkInThreads(local, screen, threads, { report, signal: io.signal });
     // Further files are ready for the threads while a result waits for those before it.
     return { ...threaded, atOnce: 2 * threads, summary: () => [] };
   }
-  const single = await createSingle(request, deps);
-  return { ...single, atOnce: concurrency, close: () => Promise.resolve() };
+  const single = await createSingle(request, { ...deps, ocr: engine?.ocr });
+  return { ...single, atOnce: concurrency, close: async () => engine?.close() };
 }
 
 /** The payment libraries double the time to start, so they load only with a service. */
-async function createSingle(request: ChunkRequest, deps: ChunkerDeps): Promise<Remote> {
+async function createSingle(
+  request: ChunkRequest,
+  deps: ChunkerDeps & Pick<ChunkDeps, 'ocr'>,
+): Promise<Remote> {
   const { chunking } = request;
   if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, deps), summary: () => [] };
   if (chunking.dryRun !== undefined) {

@@ -4,6 +4,7 @@ import { glob, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { untilAborted } from '@grainline/core';
 import { READERS } from '@grainline/extract';
+import { IMAGES } from '@grainline/extract/kinds';
 import { type Io, printable } from '../io.ts';
 import { CliError, codeOf, GARBLED, reasonOf, TOO_MUCH } from '../errors.ts';
 import { COMMANDS } from '../args/request.ts';
@@ -26,6 +27,8 @@ export interface InputSearch {
   readonly stdinName: string | undefined;
   /** The output folder; the search never enters it. */
   readonly skip: string | undefined;
+  /** True when folders give pictures too, because OCR reads them. Default false. */
+  readonly pictures?: boolean | undefined;
 }
 
 /** A file found on disk. */
@@ -113,44 +116,51 @@ function leadsOut(path: string): boolean {
 }
 
 /** An existing file or folder of exactly this name takes precedence over a pattern. */
-async function findFiles(operand: string, { io, skip }: InputSearch): Promise<(FoundFile | Missing)[]> {
+async function findFiles(operand: string, search: InputSearch): Promise<(FoundFile | Missing)[]> {
+  const { io } = search;
   const path = resolve(io.cwd, operand);
   const missing = (error: CliError): Missing[] => [{ shown: printable(operand), error }];
   try {
     const about = await stat(path);
-    if (about.isDirectory()) return await findInFolder(path, operand, skip);
+    if (about.isDirectory()) return await findInFolder(path, operand, search);
     const { size, mtimeMs: changedMs } = about;
     return [{ path, shown: operand, base: dirname(path), size, changedMs }];
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
   if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
-  if (!isDynamicPattern(operand)) return missing(notFound(operand));
+  if (!isDynamicPattern(operand)) return missing(notFound(operand, search));
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
 }
 
-/** The operand may be a misspelt command. */
-function notFound(operand: string): CliError {
+/** The operand may be a misspelt command, or the languages of `--ocr`. */
+function notFound(operand: string, { pictures }: InputSearch): CliError {
+  const isLanguages = pictures === true && /^[a-z]{3}(?:[_+][A-Za-z]+)*$/.test(operand);
   const meant = operand === 'help' ? '--help' : closest(operand, COMMANDS);
-  return new CliError('not_found', {
-    detail: meant === undefined ? '' : ` Did you mean grainline ${meant}?`,
-  });
+  const command = meant === undefined ? '' : ` Did you mean grainline ${meant}?`;
+  return new CliError('not_found', { detail: isLanguages ? ` Did you mean --ocr=${operand}?` : command });
 }
 
 const INSTALLED = 'node_modules';
 const EXTENSIONS: readonly string[] = READERS.flatMap((reader) => reader.extensions);
 
+function extensionsOf({ pictures = false }: Pick<InputSearch, 'pictures'>): readonly string[] {
+  return pictures ? [...EXTENSIONS, ...IMAGES.extensions] : EXTENSIONS;
+}
+
 async function findInFolder(
   folder: string,
   operand: string,
-  skip: string | undefined,
+  search: InputSearch,
 ): Promise<(FoundFile | Missing)[]> {
   const found: (FoundFile | Missing)[] = [];
-  for await (const entry of walk(folder, operand, skip))
+  for await (const entry of walk(folder, operand, search))
     found.push('error' in entry ? entry : { ...entry, base: dirname(folder) });
   if (found.length > 0) return found;
-  const detail = EXTENSIONS.map((extension) => `.${extension}`).join(', ');
+  const detail = extensionsOf(search)
+    .map((extension) => `.${extension}`)
+    .join(', ');
   return [{ shown: printable(operand), error: new CliError('no_files', { detail }) }];
 }
 
@@ -161,7 +171,7 @@ async function findInFolder(
 async function* walk(
   folder: string,
   shown: string,
-  skip: string | undefined,
+  search: InputSearch,
 ): AsyncGenerator<Omit<FoundFile, 'base'> | Missing> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) =>
     notReadable(error),
@@ -173,16 +183,16 @@ async function* walk(
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     const below = { path, shown: join(shown, entry.name) };
-    if (entry.name.startsWith('.') || entry.name === INSTALLED || path === skip) continue;
-    if (entry.isDirectory()) yield* walk(path, below.shown, skip);
-    else if (isAccepted(entry.name) && (entry.isFile() || (await leadsToFile(path))))
+    if (entry.name.startsWith('.') || entry.name === INSTALLED || path === search.skip) continue;
+    if (entry.isDirectory()) yield* walk(path, below.shown, search);
+    else if (isAccepted(entry.name, search) && (entry.isFile() || (await leadsToFile(path))))
       yield { ...below, ...(await factsOf(path)) };
   }
 }
 
 /** True for a name with the ending of an accepted kind. */
-export function isAccepted(name: string): boolean {
-  return EXTENSIONS.some((extension) => name.toLowerCase().endsWith(`.${extension}`));
+export function isAccepted(name: string, search: Pick<InputSearch, 'pictures'> = {}): boolean {
+  return extensionsOf(search).some((extension) => name.toLowerCase().endsWith(`.${extension}`));
 }
 
 /** Nothing for a file that cannot be read, whose reading reports the error. */

@@ -9,6 +9,7 @@ import {
   type Warning,
 } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
+import type { Ocr } from '@grainline/extract';
 import {
   chunkSource,
   type ChunkSourceOptions,
@@ -35,6 +36,8 @@ export interface ChunkDeps {
   readonly report: StageLog;
   /** The language model of the tier; undefined for other tiers. */
   readonly model: MeteredModel | undefined;
+  /** Reads scanned pages and pictures; absent without `--ocr`. */
+  readonly ocr?: Ocr | undefined;
 }
 
 /** The tier of a dry run in place of a tier with a language model. */
@@ -44,7 +47,7 @@ const DRY_TIER = 'structure' as const;
 export function chunkHere(
   request: ChunkRequest,
   chunking: LocalChunking,
-  { io, report, model }: ChunkDeps,
+  { io, report, model, ocr }: ChunkDeps,
 ): ChunkFn {
   const { tier } = chunking.options;
   const layout: Layout = LAYOUTS[request.layout];
@@ -56,6 +59,7 @@ export function chunkHere(
     encoding: chunking.encoding,
     boundaries: hasReasons ? true : undefined,
     regions: layout.showsPages,
+    ocr,
   };
   // A dry run requests no model. It counts the chunks of a tier without vectors.
   const cutBy =
@@ -87,7 +91,9 @@ export function chunkHere(
         onDecisions: (decisions) => void modelWarnings.push(...(model?.noted(decisions) ?? [])),
         onEnriched: (enriched) => void modelWarnings.push(...(model?.described(enriched) ?? [])),
         onProgress: (progress) => showProgress(report, progress, input),
-        onPage: (progress) => showProgress(report, { stage: 'page', ...progress }, input),
+        onPage: (progress) =>
+          showProgress(report, { stage: ocr === undefined ? 'page' : 'text', ...progress }, input),
+        onOcrPage: (progress) => showProgress(report, { stage: 'ocr', ...progress }, input),
       },
       ports,
     );
@@ -156,6 +162,9 @@ async function namedWithReport(name: EmbedderName, io: ChunkDeps['io'], report: 
 /** Units of the stages with progress, each with its part of the work. Other stages take no noticeable time. */
 const STAGES = {
   page: { unit: 'page', from: 0, to: 0.7 },
+  // A page takes OCR seconds, and its text layer milliseconds.
+  text: { unit: 'page', from: 0, to: 0.05 },
+  ocr: { unit: 'scanned page', from: 0.05, to: 0.7 },
   draw: { unit: 'picture', from: 0.7, to: 1 },
   embed: { unit: 'piece', from: 0.7, to: 1 },
   complete: { unit: 'part', from: 0.1, to: 0.5 },
@@ -163,7 +172,9 @@ const STAGES = {
   enrich: { unit: 'section', from: 0.55, to: 1 },
 } as const;
 
-type Stage = Pick<Progress, 'done' | 'total'> & { readonly stage: Progress['stage'] | 'page' | 'draw' };
+type Stage = Pick<Progress, 'done' | 'total'> & {
+  readonly stage: Progress['stage'] | 'page' | 'text' | 'ocr' | 'draw';
+};
 
 function showProgress(report: StageLog, { stage, done, total }: Stage, { shown }: InputFacts): void {
   if (!(stage in STAGES)) return;

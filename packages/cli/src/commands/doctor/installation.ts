@@ -15,6 +15,7 @@ const PEERS: readonly (readonly [name: string, use: string])[] = [
   ['@grainline/x402', 'payments for a service (--keypair)'],
   ['@grainline/server', 'a service of your own (grainline serve)'],
   ['@grainline/mcp', 'tools for agents (grainline mcp)'],
+  ['@grainline/ocr', 'scanned pages and pictures (--ocr)'],
   ['@huggingface/transformers', 'other embedders (--embedder transformers:MODEL)'],
 ];
 
