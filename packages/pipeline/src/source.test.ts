@@ -1,6 +1,6 @@
 // Reading: bytes as extract reads them, named texts as files of that name, texts without a name as they are.
 import { documentFromText, ChunkError } from '@grainline/core';
-import { extract, ExtractError, READERS } from '@grainline/extract';
+import { extract, ExtractError, type Kind, READERS } from '@grainline/extract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
@@ -47,9 +47,11 @@ describe('readSource', () => {
 
   it('reads a named text as the file of that name', async () => {
     const text = '\uFEFFtide,time\r\nhigh,6\fSee.';
-    for (const filename of ['a.md', 'a.py', 'a.csv', 'a.txt', 'a.pdf', 'a.html', 'README'])
+    const names = ['a.md', 'a.py', 'a.csv', 'a.txt', 'a.pdf', 'a.html', 'a.eml', 'a.rtf', 'README'];
+    const kinds: Readonly<Record<string, Kind>> = { 'a.md': 'markdown', 'a.csv': 'csv' };
+    for (const filename of names)
       expect(await readSource({ text, filename })).toEqual(
-        await extract(utf8(text), { filename, kind: filename === 'a.md' ? 'markdown' : 'txt' }),
+        await extract(utf8(text), { filename, kind: kinds[filename] ?? 'txt' }),
       );
   });
 
@@ -111,9 +113,9 @@ describe('readSource', () => {
 
 describe('encodeText', () => {
   it('chooses the reader of text by the ending of the name', () => {
-    for (const { kind, binary, extensions } of READERS)
+    for (const { kind, extensions } of READERS)
       for (const ending of extensions) {
-        const isText = !binary && kind !== 'html';
+        const isText = ['csv', 'markdown', 'txt'].includes(kind);
         expect(encodeText('a', `a.${ending.toUpperCase()}`).kind).toBe(isText ? kind : 'txt');
       }
     expect(encodeText('a', 'LICENSE').kind).toBe('txt');

@@ -98,12 +98,15 @@ async function readBytes(
 
 /** True for a file that was text before it was read; the text of other kinds is Markdown with blocks of its own. */
 function isText({ mediaType }: Document): boolean {
-  return mediaType === 'text/plain' || mediaType === 'text/markdown';
+  return READERS.some(({ kind, mediaTypes }) => TEXT_KINDS.includes(kind) && mediaTypes[0] === mediaType);
 }
 
+/** Kinds whose files are their own text. */
+const TEXT_KINDS: readonly Kind[] = ['csv', 'markdown', 'txt'];
+
 /**
- * Makes the file that a text would be under a name. The name alone chooses among the readers of text; no content makes
- * a PDF or an HTML page of a text. A lone surrogate becomes U+FFFD.
+ * Makes the file that a text would be under a name. The name alone chooses among the kinds whose files are their
+ * own text; no content makes a PDF, a page of HTML or a message of it. A lone surrogate becomes U+FFFD.
  */
 export function encodeText(
   text: string,
@@ -111,7 +114,7 @@ export function encodeText(
 ): BytesSource & { readonly bytes: Uint8Array; readonly kind: Kind } {
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
   const reader = READERS.find(
-    ({ kind, binary, extensions }) => !binary && kind !== 'html' && extensions.includes(ending),
+    ({ kind, extensions }) => TEXT_KINDS.includes(kind) && extensions.includes(ending),
   );
   return {
     bytes: new TextEncoder().encode(text),

@@ -114,11 +114,11 @@ export const UPLOADS: Case[] = [
     'too_many_files',
   ],
   [
-    '24 parts',
-    rawForm(Array.from({ length: 24 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
+    '25 parts',
+    rawForm(Array.from({ length: 25 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
     400,
     'invalid_multipart',
-    /23 parts/,
+    /24 parts/,
   ],
   ['10,000 parts', rawForm(part('x', 'y').repeat(10_000) + END), 400, 'invalid_fields'],
   [

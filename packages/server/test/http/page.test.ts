@@ -117,6 +117,9 @@ describe('GET /', () => {
     const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]));
     expect(rules.get('default-src')).toEqual(["'none'"]);
     expect(rules.get('require-trusted-types-for')).toEqual(["'script'"]);
+    // Pictures that the page itself has drawn, for printing.
+    expect(rules.get('img-src')).toEqual(["'self'", 'data:', 'blob:']);
+    rules.delete('img-src');
     for (const sources of rules.values())
       for (const source of sources) expect(source).toMatch(/^'(?:none|self|script)'$|^data:$|^grainline$/);
   });
