@@ -83,7 +83,7 @@ export function nothingSpent(): Spent {
 export const MAX_CELLS = 400_000;
 
 /** Positions of the tables of a workbook, empty ones included: sparse rows of many columns cost their width. */
-export const MAX_POSITIONS = 1_600_000;
+export const MAX_POSITIONS = 800_000;
 
 /** The rows and columns of the widest spreadsheet programs. */
 export const MAX_ROWS = 1_048_576;
