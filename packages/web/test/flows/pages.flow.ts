@@ -100,7 +100,7 @@ describe.skipIf(isLeftOut)('the view of the pages', () => {
     await page.locator('.ink path.current').waitFor({ state: 'detached' });
   });
 
-  it('has text and page at the same place, one after the other and beside each other', async () => {
+  it('has the text at the place of the page', async () => {
     const page = await visit();
     const view = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
     const field = page.getByRole('spinbutton', { name: 'Page' });
@@ -120,18 +120,6 @@ describe.skipIf(isLeftOut)('the view of the pages', () => {
         });
       }, subject);
     await expect.poll(() => inSight('The compass')).toBe(true);
-    await page.locator('.text').hover();
-    await page.mouse.wheel(0, 6000);
-    await expect.poll(() => inSight('The lantern')).toBe(true);
-    await view('Page');
-    await expect.poll(() => number(page)).toMatch(/[56]/);
-    await view('Both');
-    await page.locator('.pages').hover();
-    await page.mouse.wheel(0, -100_000);
-    await expect.poll(() => scrollTop(page, '.text')).toBe(0);
-    await page.locator('.text').hover();
-    await page.mouse.wheel(0, 100_000);
-    await expect.poll(() => number(page)).toMatch(/[56]/);
   });
 
   it('zooms by buttons and keys, and stays where it is', async () => {
