@@ -40,8 +40,6 @@ describe.skipIf(isLeftOut)('the view of the pages', () => {
     return watched.page;
   };
   const number = (page: Page): Promise<string> => page.getByRole('spinbutton', { name: 'Page' }).inputValue();
-  const scrollTop = (page: Page, view: string): Promise<number> =>
-    page.locator(view).evaluate((element) => element.scrollTop);
 
   beforeAll(async () => {
     [browser, service] = await Promise.all([openBrowser(), startBuiltService()]);
