@@ -2,7 +2,7 @@
 import type { Warning } from '@grainline/core';
 import { ExtractError } from '../errors.ts';
 
-/** Number of part names in a warning, and the longest part of each name. */
+/** Number of part names in a warning unless its reader wants more, and the longest part of each name. */
 const MAX_NAMES = 3;
 const MAX_NAME = 80;
 
@@ -24,10 +24,14 @@ export class LeftOut {
   }
 
   get warnings(): Warning[] {
-    const all = [...this.#names];
-    if (all.length === 0) return [];
-    const names = all.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
-    const list = `${names.join(', ')}${all.length > MAX_NAMES ? ', …' : ''}`;
-    return [{ code: 'parts_left_out', message: `Damaged, or not there, and left out: ${list}.` }];
+    return leftOutWarnings([...this.#names], 'Damaged, or not there, and left out');
   }
+}
+
+/** The warning that names parts, the first `most` of them, behind the reason; none without parts. */
+export function leftOutWarnings(parts: readonly string[], reason: string, most = MAX_NAMES): Warning[] {
+  if (parts.length === 0) return [];
+  const names = parts.slice(0, most).map((name) => name.slice(0, MAX_NAME).toWellFormed());
+  const list = `${names.join(', ')}${parts.length > most ? ', …' : ''}`;
+  return [{ code: 'parts_left_out', message: `${reason}: ${list}.` }];
 }

@@ -28,7 +28,7 @@ export interface OfficePackage extends Parts {
 export interface MainPart {
   /** Its name from programs that omit the reference. */
   readonly usual: string;
-  /** What the archive holds, as in "it holds no Word document". */
+  /** The content of such an archive for messages: `Word document`. */
   readonly what: string;
 }
 

@@ -15,7 +15,7 @@ export interface KindEntry extends Omit<Reader, 'read' | 'version'> {
   readonly load: () => Promise<Reader>;
 }
 
-/** What files of a kind have and others do not. Archives are also known by a `mimetype` part that names their kind. */
+/** The marks by which the files of a kind are recognised. A `mimetype` part of an archive names its kind as well. */
 export interface KindSignature {
   /** A part of its ZIP archive, and what such an archive holds: `Word document`. */
   readonly zip?: { readonly part: RegExp; readonly holds: string };

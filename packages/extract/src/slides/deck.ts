@@ -12,6 +12,7 @@ import type { TargetCount } from '../tree/run-marks.ts';
 import { serialise } from '../tree/serialise.ts';
 import type { TreeNode } from '../tree/node.ts';
 import { type SlideBox, inReadingOrder } from './order.ts';
+import { titleOf } from '../title.ts';
 
 /**
  * The role of a shape. Titles come first, then the placeholders of the layout, then all others; furniture is what the
@@ -37,9 +38,6 @@ export interface Slide {
 
 /** Depth of the headings of slides; those of the presentation's title and of a section are above the others. */
 export const HEADING_DEPTH = { divider: 1, slide: 2 } as const;
-
-/** Longest title, in UTF-16 units, as in a PDF. */
-const MAX_TITLE = 300;
 
 const FRONT: readonly ShapeRole[] = ['title', 'subtitle', 'body', 'other'];
 
@@ -102,7 +100,6 @@ export class Deck {
       isPaged: true,
     });
     const named = (isDefaultTitle(title) ? '' : title) || this.#title;
-    const shown = named.slice(0, MAX_TITLE).trim();
     const furniture = this.#furniture;
     return {
       text,
@@ -110,7 +107,7 @@ export class Deck {
       pages,
       mediaType,
       ...(filename === undefined ? undefined : { filename }),
-      ...(shown === '' ? undefined : { title: shown.toWellFormed() }),
+      ...titleOf(named),
       ...(wanted !== undefined && {
         pagesRead: [...pagesIn(choosePages(wanted, count))].length,
       }),

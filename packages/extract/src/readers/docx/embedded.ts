@@ -5,8 +5,7 @@ import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { metaCharset } from '../html/charset.ts';
-import { Tokens } from '../html/tokens.ts';
-import { HtmlWalk } from '../html/walk.ts';
+import { addPage } from '../html/page.ts';
 import { addChart } from '../../package/charts.ts';
 import { addDiagram } from '../../package/diagram.ts';
 import type { Parts } from '../../package/parts.ts';
@@ -57,9 +56,9 @@ function addChunk(
   if (/^(?:mime-version|from|content-type)\s*:/im.test(start) && !/^\s*</.test(start)) {
     const page = pageOfMail(new TextDecoder('latin1').decode(bytes));
     if (page === undefined) return false;
-    addHtml(page, builder);
+    addPage(page, builder);
   } else if (/<(?:!doctype|html|head|body|p|div|table|h[1-6]|ul|ol|span|b|strong)\b/i.test(start))
-    addHtml(textOf(bytes, metaCharset(bytes)), builder);
+    addPage(textOf(bytes, metaCharset(bytes)), builder);
   else
     for (const line of textOf(bytes).split(/\r\n?|\n/)) {
       builder.text(line);
@@ -77,12 +76,6 @@ function addDocument(nodes: readonly TreeNode[] | undefined, builder: TreeBuilde
 
 /** Length in bytes of the part of a chunk that shows its kind. */
 const SAMPLE_BYTES = 4096;
-
-function addHtml(html: string, builder: TreeBuilder): void {
-  const tokens = new Tokens(html, new HtmlWalk(builder));
-  tokens.readTo(html.length);
-  tokens.end();
-}
 
 /** A mail archive (MHTML, RFC 2557) → its first page. `archive` has one character for each byte. */
 function pageOfMail(archive: string): string | undefined {

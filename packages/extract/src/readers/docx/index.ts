@@ -1,12 +1,14 @@
 // DOCX → Document. Bytes → guarded archive → parts → tags → our tree → text and blocks. External images, links and
 // entities are never opened.
-import type { Document, Warning } from '@grainline/core';
+import type { Document } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { LinkTargets } from '../../tree/links.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
 import { withBoldHeadings } from '../../tree/bold-headings.ts';
+import { leftOutWarnings } from '../../package/left-out.ts';
 import { APP_PROPERTIES, CORE_PROPERTIES, openOffice, propertyOf } from '../../package/office.ts';
 
 /**
@@ -20,10 +22,10 @@ export const DOCX: Reader = {
   read: (source) => new Promise((resolve) => resolve(readDocx(source))),
 };
 
-/** Longest title, in UTF-16 units, as in a PDF. */
-const MAX_TITLE = 300;
-
 const WORD = { usual: 'word/document.xml', what: 'Word document' };
+
+const REASON =
+  'Damaged, not there, too deep inside, or in a format that is not read inside a DOCX, and left out';
 
 function readDocx({ bytes, filename, links: style, url, spent, signal }: Source): Document {
   signal?.throwIfAborted();
@@ -43,7 +45,6 @@ function readDocx({ bytes, filename, links: style, url, spent, signal }: Source)
   signal?.throwIfAborted();
   const { text, blocks, links } = serialise(withBoldHeadings(nodes), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
-  const title = (propertyOf(parts, CORE_PROPERTIES, 'title') || shownTitle).slice(0, MAX_TITLE).trim();
   const pages = Number.parseInt(propertyOf(parts, APP_PROPERTIES, 'Pages'), 10);
   return {
     text,
@@ -51,26 +52,10 @@ function readDocx({ bytes, filename, links: style, url, spent, signal }: Source)
     pages: [],
     mediaType: DOCX.mediaTypes[0],
     ...(filename === undefined ? undefined : { filename }),
-    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    ...titleOf(propertyOf(parts, CORE_PROPERTIES, 'title') || shownTitle),
     // Word writes the count when it saves; other programs often do not.
     declaredPages: pages >= 1 ? pages : pageBreaks + 1,
     ...(links.length > 0 && { links }),
-    warnings: warningsOf([...leftOut]),
+    warnings: leftOutWarnings([...leftOut], REASON),
   };
-}
-
-/** Number of part names in a warning, and the longest part of each name. */
-const MAX_NAMES = 3;
-const MAX_NAME = 80;
-
-function warningsOf(leftOut: readonly string[]): Warning[] {
-  if (leftOut.length === 0) return [];
-  const names = leftOut.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
-  const list = `${names.join(', ')}${leftOut.length > MAX_NAMES ? ', …' : ''}`;
-  return [
-    {
-      code: 'parts_left_out',
-      message: `Damaged, not there, too deep inside, or in a format that is not read inside a DOCX, and left out: ${list}.`,
-    },
-  ];
 }

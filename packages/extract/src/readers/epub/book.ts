@@ -13,7 +13,7 @@ export interface ContentsEntry {
   readonly isStart: boolean;
 }
 
-/** What is known of a book before its text is read. */
+/** The plan of a book: its title, the order of its parts, and the headings that it lists. */
 export interface Book {
   /** '' when it names none. */
   readonly title: string;

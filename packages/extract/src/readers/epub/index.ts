@@ -3,8 +3,10 @@
 import type { Document, Warning } from '@grainline/core';
 import { decodeText } from '../../encoding/decode.ts';
 import { ExtractError } from '../../errors.ts';
+import { leftOutWarnings } from '../../package/left-out.ts';
 import { openPackage, type Parts } from '../../package/parts.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -12,8 +14,7 @@ import { dissolveRegions, takeFurniture } from '../../tree/regions.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { nextTurn } from '../../turn.ts';
 import { metaCharset } from '../html/charset.ts';
-import { Tokens } from '../html/tokens.ts';
-import { HtmlWalk } from '../html/walk.ts';
+import { addPage } from '../html/page.ts';
 import { readBook } from './book.ts';
 import { withContents } from './contents.ts';
 
@@ -25,9 +26,6 @@ export const EPUB: Reader = {
   mediaTypes: ['application/epub+zip'],
   read: readEpub,
 };
-
-/** Longest title, in UTF-16 units, as in other kinds. */
-const MAX_TITLE = 300;
 
 async function readEpub(source: Source): Promise<Document> {
   const parts = openPackage(source.bytes, source.spent);
@@ -54,14 +52,13 @@ async function readEpub(source: Source): Promise<Document> {
   if (text === '') throw new ExtractError('empty_document');
   // A link from chapter to chapter leads nowhere outside the book.
   const outward = links.filter(({ href }) => /^[a-z][a-z\d+.-]*:/i.test(href));
-  const title = book.title.slice(0, MAX_TITLE).trim();
   return {
     text,
     blocks,
     pages: [],
     mediaType: EPUB.mediaTypes[0],
     ...(source.filename === undefined ? undefined : { filename: source.filename }),
-    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    ...titleOf(book.title),
     ...(furniture.length > 0 && { furniture }),
     ...(outward.length > 0 && { links: outward }),
     warnings: warningsOf(missing, isReplaced),
@@ -79,9 +76,7 @@ async function readPart(
   const { text, warnings } = await decodeText(bytes, metaCharset(bytes));
   const html = withEndTags(text);
   const builder = new TreeBuilder(targets);
-  const tokens = new Tokens(html, new HtmlWalk(builder, { marksFurniture }));
-  tokens.readTo(html.length);
-  tokens.end();
+  addPage(html, builder, { marksFurniture });
   return { tree: builder.finish(), isReplaced: warnings.some(({ code }) => code === 'characters_replaced') };
 }
 
@@ -96,17 +91,10 @@ function withEndTags(xhtml: string): string {
   );
 }
 
-/** Number of part names in a warning, and the longest part of each name. */
-const MAX_NAMES = 3;
-const MAX_NAME = 80;
-
 function warningsOf(missing: readonly string[], isReplaced: boolean): Warning[] {
-  const names = missing.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
-  const list = `${names.join(', ')}${missing.length > MAX_NAMES ? ', …' : ''}`;
-  const lost = `Not in the archive, and left out: ${list}.`;
-  const replaced = 'Some bytes mean nothing in the encoding of their chapter; they stand as U+FFFD.';
+  const message = 'Some bytes mean nothing in the encoding of their chapter; they stand as U+FFFD.';
   return [
-    ...(missing.length > 0 ? [{ code: 'parts_left_out', message: lost }] : []),
-    ...(isReplaced ? [{ code: 'characters_replaced', message: replaced }] : []),
+    ...leftOutWarnings(missing, 'Not in the archive, and left out'),
+    ...(isReplaced ? [{ code: 'characters_replaced', message }] : []),
   ];
 }

@@ -4,7 +4,7 @@ import type { Source } from '../../reader.ts';
 import { lowered, type MailPiece } from './join.ts';
 import type { Attachment } from './message.ts';
 
-/** What became of the attachments. */
+/** The pieces of the attachments that were read, and the names of the others. */
 export interface Attached {
   readonly pieces: readonly MailPiece[];
   /** Names of those that were not read. */

@@ -6,8 +6,7 @@ import { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { dissolveRegions } from '../../tree/regions.ts';
 import { serialise } from '../../tree/serialise.ts';
-import { Tokens } from '../html/tokens.ts';
-import { HtmlWalk } from '../html/walk.ts';
+import { addPage } from '../html/page.ts';
 import { lowered, type MailPiece } from './join.ts';
 import type { MailMessage } from './message.ts';
 
@@ -44,10 +43,7 @@ function addHead({ subject, head }: MailMessage, builder: TreeBuilder): void {
 function pieceOf(html: string, links: Source['links']): MailPiece {
   const targets = new LinkTargets();
   const builder = new TreeBuilder(targets);
-  const text = clean(html);
-  const tokens = new Tokens(text, new HtmlWalk(builder));
-  tokens.readTo(text.length);
-  tokens.end();
+  addPage(clean(html), builder);
   const tree: TreeNode[] = builder.finish();
   dissolveRegions(tree);
   return serialise(tree, { targets, links });

@@ -1,8 +1,10 @@
 // Mail → Document: subject as heading, head as a small table, body, then each attachment below its name, read by the
 // reader of its kind.
-import type { Document, Warning } from '@grainline/core';
+import type { Document } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
+import { leftOutWarnings } from '../../package/left-out.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { attachmentsOf } from './attachments.ts';
 import { bodyOf } from './body.ts';
 import { readEml } from './eml.ts';
@@ -30,8 +32,9 @@ export const MSG: Reader = {
   },
 };
 
-/** Longest title, in UTF-16 units, as in other kinds. */
-const MAX_TITLE = 300;
+/** Why attachments are left out, and how many of them a warning names. */
+const REASON = 'Attachments that are damaged, too deep inside, or of a kind that is not read, and left out';
+const MAX_NAMES = 5;
 
 async function documentOf(message: MailMessage, source: Source, mediaType: string): Promise<Document> {
   source.signal?.throwIfAborted();
@@ -39,31 +42,14 @@ async function documentOf(message: MailMessage, source: Source, mediaType: strin
   const attached = await attachmentsOf(message.attachments, source);
   const { text, blocks, links } = joinPieces([...body, ...attached.pieces]);
   if (text.trim() === '') throw new ExtractError('empty_document');
-  const title = message.subject.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE).toWellFormed();
   return {
     text,
     blocks,
     pages: [],
     mediaType,
     ...(source.filename === undefined ? undefined : { filename: source.filename }),
-    ...(title === '' ? undefined : { title }),
+    ...titleOf(message.subject.replace(/\s+/g, ' ')),
     ...(links.length > 0 && { links }),
-    warnings: warningsOf(attached.leftOut),
+    warnings: leftOutWarnings(attached.leftOut, REASON, MAX_NAMES),
   };
-}
-
-/** Number of names in a warning, and the longest part of each. */
-const MAX_NAMES = 5;
-const MAX_NAME = 80;
-
-function warningsOf(leftOut: readonly string[]): Warning[] {
-  if (leftOut.length === 0) return [];
-  const names = leftOut.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
-  const list = `${names.join(', ')}${leftOut.length > MAX_NAMES ? ', …' : ''}`;
-  return [
-    {
-      code: 'parts_left_out',
-      message: `Attachments that are damaged, too deep inside, or of a kind that is not read, and left out: ${list}.`,
-    },
-  ];
 }

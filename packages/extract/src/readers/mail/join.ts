@@ -1,5 +1,6 @@
 // Pieces of one document, each with its own offsets → one text with the blocks and links of all.
 import type { Block, Link } from '@grainline/core';
+import { firstIndex } from '../../search.ts';
 
 /** A part of a document with offsets of its own. */
 export interface MailPiece {
@@ -46,7 +47,7 @@ export function lowered({ text, blocks, links = [] }: MailPiece): MailPiece {
   const marks = headingStarts(blocks).filter((start) => text[start] === '#');
   if (marks.length === 0) return { text, blocks, links };
   const parts = [0, ...marks].map((start, at) => text.slice(start, marks[at]));
-  const moved = (offset: number): number => offset + countBelow(marks, offset);
+  const moved = (offset: number): number => offset + firstIndex(marks, (mark) => mark >= offset);
   const lower = (block: Block): Block => {
     const isHeading = block.kind === 'heading' && text[block.start] === '#';
     const start = moved(block.start);
@@ -64,17 +65,6 @@ export function lowered({ text, blocks, links = [] }: MailPiece): MailPiece {
     blocks: blocks.map(lower),
     links: links.map((link) => ({ ...link, start: moved(link.start), end: moved(link.end) })),
   };
-}
-
-/** Number of ascending offsets below one; binary search. */
-function countBelow(offsets: readonly number[], offset: number): number {
-  let [low, high] = [0, offsets.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((offsets[middle] ?? 0) < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Starts of the headings that can stand lower, ascending. */

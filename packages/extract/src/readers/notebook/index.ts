@@ -4,6 +4,7 @@ import { documentFromText, type Document } from '@grainline/core';
 import { decodeText } from '../../encoding/decode.ts';
 import { ExtractError } from '../../errors.ts';
 import type { Reader } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { longestRun } from '../../tree/inline.ts';
 
 /** Reads notebooks of Jupyter (nbformat 4, and 3 with its worksheets). */
@@ -23,21 +24,18 @@ export const NOTEBOOK: Reader = {
       .join('\n\n');
     if (text === '') throw new ExtractError('empty_document');
     const { blocks } = documentFromText(text, { kind: 'markdown' });
-    const title = textOf(recordOf(notebook['metadata'])['title']).trim();
     return {
       text,
       blocks,
       pages: [],
       mediaType: NOTEBOOK.mediaTypes[0],
       ...(filename === undefined ? undefined : { filename }),
-      ...(title === '' ? undefined : { title: title.slice(0, MAX_TITLE).toWellFormed() }),
+      ...titleOf(textOf(recordOf(notebook['metadata'])['title'])),
       warnings: [...warnings, ...(shortened.length > 0 ? [SHORTENED] : [])],
     };
   },
 };
 
-/** Longest title, in UTF-16 units, as in other kinds. */
-const MAX_TITLE = 300;
 /** Longest output of a cell that is kept, in UTF-16 units: logs of training runs have hundreds of pages. */
 const MAX_OUTPUT = 20_000;
 

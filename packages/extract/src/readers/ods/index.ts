@@ -3,6 +3,7 @@
 import type { Document } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { nothingSpent } from '../../sheets/sheet.ts';
 import { warningsOf } from '../../sheets/warnings.ts';
 import { writeSheet } from '../../sheets/write.ts';
@@ -25,9 +26,6 @@ export const ODS: Reader = {
   read: (source) => new Promise((resolve) => resolve(readOds(source))),
 };
 
-/** Longest title, in UTF-16 units, as in a PDF. */
-const MAX_TITLE = 300;
-
 function readOds({ bytes, filename, links: style, url, signal }: Source): Document {
   signal?.throwIfAborted();
   const file = openDocument(bytes);
@@ -39,14 +37,13 @@ function readOds({ bytes, filename, links: style, url, signal }: Source): Docume
   for (const sheet of walk.finish()) writeSheet(builder, sheet, spent);
   const { text, blocks, links } = serialise(builder.finish(), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
-  const title = file.title.slice(0, MAX_TITLE).trim();
   return {
     text,
     blocks,
     pages: [],
     mediaType: ODS.mediaTypes[0],
     ...(filename === undefined ? undefined : { filename }),
-    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    ...titleOf(file.title),
     ...(links.length > 0 && { links }),
     warnings: warningsOf(spent),
   };

@@ -3,6 +3,7 @@ import type { Document } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import { LeftOut } from '../../package/left-out.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { withBoldHeadings } from '../../tree/bold-headings.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { LinkTargets } from '../../tree/links.ts';
@@ -24,9 +25,6 @@ export const ODT: Reader = {
   read: (source) => new Promise((resolve) => resolve(readOdt(source))),
 };
 
-/** Longest title, in UTF-16 units, as in a PDF. */
-const MAX_TITLE = 300;
-
 function readOdt({ bytes, filename, links: style, url, signal }: Source): Document {
   signal?.throwIfAborted();
   const file = openDocument(bytes);
@@ -47,14 +45,13 @@ function readOdt({ bytes, filename, links: style, url, signal }: Source): Docume
   signal?.throwIfAborted();
   const { text, blocks, links } = serialise(withBoldHeadings(builder.finish()), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
-  const title = (file.title || walk.title).slice(0, MAX_TITLE).trim();
   return {
     text,
     blocks,
     pages: [],
     mediaType: ODT.mediaTypes[0],
     ...(filename === undefined ? undefined : { filename }),
-    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    ...titleOf(file.title || walk.title),
     ...(file.pages >= 1 && { declaredPages: file.pages }),
     ...(links.length > 0 && { links }),
     warnings: leftOut.warnings,

@@ -12,7 +12,7 @@ export interface Placeholder {
   readonly idx: string;
 }
 
-/** What a layout or master says of a placeholder. */
+/** The properties of a placeholder in a layout or master. */
 interface Template extends Placeholder {
   box: SlideBox | undefined;
   readonly bullets: (Bullet | undefined)[];

@@ -2,14 +2,14 @@
 import type { Document } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { withBoldHeadings } from '../../tree/bold-headings.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { dissolveRegions } from '../../tree/regions.ts';
 import { serialise } from '../../tree/serialise.ts';
-import { Tokens } from '../html/tokens.ts';
-import { HtmlWalk } from '../html/walk.ts';
+import { addPage } from '../html/page.ts';
 import { readTokens } from './tokens.ts';
 import { RtfWalk } from './walk.ts';
 
@@ -22,9 +22,6 @@ export const RTF: Reader = {
   read: (source) => new Promise((resolve) => resolve(readRtf(source))),
 };
 
-/** Longest title, in UTF-16 units, as in other kinds. */
-const MAX_TITLE = 300;
-
 function readRtf({ bytes, filename, links: style, url, signal }: Source): Document {
   signal?.throwIfAborted();
   const targets = new LinkTargets(url);
@@ -34,14 +31,13 @@ function readRtf({ bytes, filename, links: style, url, signal }: Source): Docume
   const tree = walk.html === undefined ? withBoldHeadings(nodes) : treeOfHtml(walk.html, targets);
   const { text, blocks, links } = serialise(tree, { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
-  const title = walk.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
   return {
     text,
     blocks,
     pages: [],
     mediaType: RTF.mediaTypes[0],
     ...(filename === undefined ? undefined : { filename }),
-    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    ...titleOf(walk.title.replace(/\s+/g, ' ')),
     // Word writes the count when it saves; other programs often do not.
     declaredPages: walk.pages >= 1 ? walk.pages : walk.pageBreaks + 1,
     ...(links.length > 0 && { links }),
@@ -51,9 +47,7 @@ function readRtf({ bytes, filename, links: style, url, signal }: Source): Docume
 
 function treeOfHtml(html: string, targets: LinkTargets): TreeNode[] {
   const builder = new TreeBuilder(targets);
-  const tokens = new Tokens(html, new HtmlWalk(builder));
-  tokens.readTo(html.length);
-  tokens.end();
+  addPage(html, builder);
   const tree = builder.finish();
   dissolveRegions(tree);
   return tree;

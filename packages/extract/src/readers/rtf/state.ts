@@ -1,4 +1,4 @@
-// What a group of RTF inherits from the group around it and may change for itself.
+// The state of a group of RTF: it begins as that of the group around it and ends with the group.
 import type { MarkKind } from '../../tree/inline.ts';
 
 /**

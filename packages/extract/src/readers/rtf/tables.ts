@@ -1,4 +1,5 @@
 // Tables of RTF: cells come as text between `\cell`s, and the edges of their row before or behind them.
+import { firstIndex } from '../../search.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
@@ -104,13 +105,7 @@ function edgesOf(rows: readonly Row[]): number[] {
   return edges;
 }
 
-/** Number of columns up to an edge; binary search. */
+/** Number of columns up to an edge. */
 function columnOf(edges: readonly number[], right: number): number {
-  let [low, high] = [0, edges.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((edges[middle] ?? 0) <= right) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(edges, (edge) => edge > right);
 }

@@ -4,6 +4,7 @@ import type { Document } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
 import { CORE_PROPERTIES, openOffice, propertyOf, type OfficePackage } from '../../package/office.ts';
 import type { Reader, Source } from '../../reader.ts';
+import { titleOf } from '../../title.ts';
 import { nothingSpent, type Spent } from '../../sheets/sheet.ts';
 import { warningsOf } from '../../sheets/warnings.ts';
 import { writeSheet } from '../../sheets/write.ts';
@@ -31,9 +32,6 @@ export const XLSX: Reader = {
 
 const EXCEL = { usual: 'xl/workbook.xml', what: 'Excel workbook' };
 
-/** Longest title, in UTF-16 units, as in a PDF. */
-const MAX_TITLE = 300;
-
 /**
  * Tags that the parts may have beyond those of other documents: a cell takes four, and most workbooks of the largest
  * size that is read have fewer.
@@ -50,14 +48,13 @@ function readXlsx({ bytes, filename, links: style, url, signal }: Source): Docum
   writeWorkbook(parts, builder, spent, () => tags.tags >= 0.9 * MORE_TAGS, signal);
   const { text, blocks, links } = serialise(builder.finish(), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
-  const title = propertyOf(parts, CORE_PROPERTIES, 'title').slice(0, MAX_TITLE).trim();
   return {
     text,
     blocks,
     pages: [],
     mediaType: XLSX.mediaTypes[0],
     ...(filename === undefined ? undefined : { filename }),
-    ...(title === '' ? undefined : { title: title.toWellFormed() }),
+    ...titleOf(propertyOf(parts, CORE_PROPERTIES, 'title')),
     ...(links.length > 0 && { links }),
     warnings: warningsOf(spent),
   };

@@ -1,6 +1,6 @@
 // Bullets that are drawn, not written: browsers print those of lists as small discs, rings and squares beside the text.
 import type { Dot } from '../pdfium/dots.ts';
-import { firstIndex } from '../pdfium/search.ts';
+import { firstIndex } from '../../../search.ts';
 import type { TextLine } from './text.ts';
 
 /** A bullet is between these shares of the font size wide, and ends before its line by at most so many font sizes. */

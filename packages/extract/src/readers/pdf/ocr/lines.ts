@@ -118,7 +118,7 @@ function glyphsOf(page: number, characters: string, read: readonly OcrWord[], sc
 /** As PDFium writes it. */
 const LINE_BREAK = '\r\n';
 
-/** What OCR does not say of a word. */
+/** The fields of a word that OCR leaves open. */
 const PLACED = {
   isInvisible: false,
   isOutside: false,

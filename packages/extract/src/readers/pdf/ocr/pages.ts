@@ -8,7 +8,7 @@ import { linesOfPages, type ReadPage } from './lines.ts';
 import { writePng } from './png.ts';
 import { LEAST_CONFIDENCE, LOW_CONFIDENCE, type Confidences } from './warnings.ts';
 
-/** What OCR has made of the pages that it was given. */
+/** The result of OCR on the pages of a document. */
 export interface OcrPages {
   /** All pages, those that it has read with its words. */
   readonly pages: PdfFile['pages'];

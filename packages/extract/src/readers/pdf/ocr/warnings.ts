@@ -1,4 +1,4 @@
-// What OCR could not read, or not well, in words.
+// Warnings about pages that OCR read with low confidence, or not at all.
 import type { Warning } from '@grainline/core';
 import { ExtractError } from '../../../errors.ts';
 

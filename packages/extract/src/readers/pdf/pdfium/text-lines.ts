@@ -1,7 +1,7 @@
 // A page's text as PDFium reads it → its lines, with the position and type of their pieces. PDFium finds the line
 // breaks and the blanks; this file splits lines where words change height, and at wide gaps.
 import { withBuffer, type Pdfium } from './engine.ts';
-import { firstIndex } from './search.ts';
+import { firstIndex } from '../../../search.ts';
 import { GlyphReader, type PageView } from './glyphs.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import type { Shape } from './rules.ts';

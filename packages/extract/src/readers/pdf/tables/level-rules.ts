@@ -2,7 +2,7 @@
 // and rules of one length that frame it.
 import type { Row } from './rows.ts';
 import type { Rule } from '../pdfium/rules.ts';
-import { firstIndex } from '../pdfium/search.ts';
+import { firstIndex } from '../../../search.ts';
 
 /** Horizontal rules from above. */
 export interface LevelRules {

@@ -2,7 +2,7 @@
 import { FIGURE, textOf, type Piece } from './cells.ts';
 import { SNAP } from './frames.ts';
 import { CAPTION, SMALL_LETTER } from '../lines/text.ts';
-import { firstIndex } from '../pdfium/search.ts';
+import { firstIndex } from '../../../search.ts';
 
 /** A slot of a table: its pieces and its extent. */
 export interface Slot {
