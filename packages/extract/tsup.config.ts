@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import path from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
 
@@ -10,10 +10,23 @@ import { defineConfig } from 'tsup';
 const charsetDetector: Plugin = {
   name: 'charset-detector',
   setup(build) {
-    const folder = path.dirname(createRequire(import.meta.url).resolve('jschardet'));
+    const folder = dirname(createRequire(import.meta.url).resolve('jschardet'));
     build.onResolve({ filter: /^jschardet$/ }, () => ({
-      path: path.join(folder, '../dist/jschardet.esm.min.js'),
+      path: join(folder, '../dist/jschardet.esm.min.js'),
     }));
+  },
+};
+
+/**
+ * msgreader is built in without iconv-lite, which does not load in a browser: msgreader calls it only for an encoding
+ * that it is given, and it is given none.
+ */
+const messageReader: Plugin = {
+  name: 'message-reader',
+  setup(build) {
+    const namespace = 'message-reader';
+    build.onResolve({ filter: /^iconv-lite$/ }, ({ path }) => ({ path, namespace }));
+    build.onLoad({ filter: /./, namespace }, () => ({ contents: 'export {};' }));
   },
 };
 
@@ -27,5 +40,5 @@ export default defineConfig({
   dts: true,
   clean: true,
   treeshake: true,
-  esbuildPlugins: [charsetDetector],
+  esbuildPlugins: [charsetDetector, messageReader],
 });
