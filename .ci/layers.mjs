@@ -70,8 +70,7 @@ export const LAYERS = {
     'structure',
     'tags',
     'layout',
-    'document',
-    ['ranges', 'index'],
+    'index',
   ],
   'packages/server/src': [
     ['errors', 'unref-timer'],

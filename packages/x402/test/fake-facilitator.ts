@@ -33,6 +33,8 @@ export interface FakeFacilitator {
   broadcast: number;
   /** The last requirements that it received. */
   requirements: Readonly<Record<string, unknown>>;
+  /** The payloads that it received, by call. */
+  readonly payloads: { verify?: object; settle?: object };
   readonly fetch: typeof fetch;
 }
 
@@ -64,6 +66,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
     calls: { supported: 0, verify: 0, settle: 0 },
     broadcast: 0,
     requirements: {},
+    payloads: {},
     fetch: async (input, init) => {
       await Promise.resolve();
       const path = (input as string).replace('https://facilitator.example/', '') as keyof typeof fake.calls;
@@ -72,6 +75,7 @@ export function createFakeFacilitator(chain: FakeChain, clock: Clock): FakeFacil
       if (path === 'supported') return Response.json({ kinds: KINDS, signers: { 'solana:*': [FEE_PAYER] } });
       const question = JSON.parse(init?.body as string) as FacilitatorCall;
       fake.requirements = question.paymentRequirements;
+      fake.payloads[path] = question.paymentPayload;
       if (path === 'settle') return settle(question);
       const { slowMs } = fake;
       fake.slowMs = 0;

@@ -82,6 +82,16 @@ describe('an offer', () => {
     expect(members['paymentRequirements']).toMatchObject(REQUIREMENTS);
   });
 
+  it('has the service and the extensions in the offer of version 2 alone', () => {
+    const service = { serviceName: 'Grainline', tags: ['rag'] };
+    const extensions = { bazaar: { info: { input: {} }, schema: {} } };
+    const offer = writeOffer(QUOTE, { ...REQUEST, service, extensions }, { ...TERMS, kinds: KINDS });
+    expect(offer.required).toMatchObject({ resource: { url: REQUEST.resource, ...service }, extensions });
+    expect(decodePaymentRequiredHeader(offer.headers['PAYMENT-REQUIRED'] ?? '')).toEqual(offer.required);
+    expect(JSON.stringify(offer.members)).not.toContain('bazaar');
+    expect(writeOffer(QUOTE, REQUEST, TERMS).required).toBeUndefined();
+  });
+
   it('names no memo in what clients of x402 read, some of which would be refused for it', () => {
     const { headers, members } = writeOffer(QUOTE, REQUEST, { ...TERMS, kinds: KINDS, binding: 'require' });
     expect(JSON.stringify(members['accepts'])).not.toContain('memo');

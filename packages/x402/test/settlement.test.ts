@@ -47,7 +47,7 @@ function createSettling(policy: FixtureOptions['policy'] = {}): Settling {
 function signed(
   gate: Gate,
   intent: string,
-  { version = 2, amount = '4000', extra = {}, isSigned = true } = {},
+  { version = 2, amount = '4000', extra = {}, isSigned = true, described = {} } = {},
 ): Proof {
   const transaction = signedText({
     intent,
@@ -64,6 +64,7 @@ function signed(
           x402Version: 2,
           accepted: { scheme: 'exact', network: NETWORK.caip2, amount, asset: ASSET, payTo: PAY_TO, extra },
           payload: { transaction },
+          ...described,
         };
   const name = version === 1 ? 'x-payment' : 'payment-signature';
   const proof = gate.parse({ [name]: btoa(JSON.stringify(payload)) });
@@ -237,6 +238,20 @@ describe('a signed transaction', () => {
       resource: `${NETWORK.caip2}:${PAY_TO}`,
       description: '',
     });
+  });
+});
+
+describe('a payment with extensions', () => {
+  it('reaches verify and settle of the facilitator with all of them, as its client has returned them', async () => {
+    const { gate, facilitator, buy } = createSettling();
+    const described = {
+      resource: { url: 'https://example.org/chunk', serviceName: 'Grainline' },
+      extensions: { bazaar: { info: {}, schema: {} } },
+    };
+    await buy(signed(gate, 'a', { described }), MINE);
+    const { verify, settle } = facilitator.payloads;
+    expect(verify).toMatchObject(described);
+    expect(settle).toEqual(verify);
   });
 });
 

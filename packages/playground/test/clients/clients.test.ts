@@ -31,6 +31,10 @@ interface X402FetchV2 {
   };
   wrapFetchWithPayment(fetch: Fetch, client: unknown): Fetch;
 }
+interface X402Extensions {
+  validateDiscoveryExtension(extension: unknown): { readonly valid: boolean; readonly errors?: string[] };
+  validateDiscoveryExtensionSpec(extension: unknown): { readonly valid: boolean; readonly errors?: string[] };
+}
 type Scheme = new (signer: unknown, config: { readonly rpcUrl: string }) => unknown;
 interface FaremeterFetch {
   wrap(fetch: Fetch, options: { readonly handlers: readonly unknown[] }): Fetch;
@@ -71,21 +75,31 @@ interface Web3 {
 
 /** Imports all of them; null when one is missing. */
 async function importClients() {
-  const [x402Fetch, x402FetchV2, svm, svmV1, faremeter, faremeterExact, x402Solana, web3] = await Promise.all(
-    [
+  const [x402Fetch, x402FetchV2, svm, svmV1, extensions, faremeter, faremeterExact, x402Solana, web3] =
+    await Promise.all([
       importPeer<X402Fetch>('x402-fetch'),
       importPeer<X402FetchV2>('@x402/fetch'),
       importPeer<{ readonly ExactSvmScheme: Scheme }>('@x402/svm/exact/client'),
       importPeer<{ readonly ExactSvmSchemeV1: Scheme }>('@x402/svm/exact/v1/client'),
+      importPeer<X402Extensions>('@x402/extensions/bazaar'),
       importPeer<FaremeterFetch>('@faremeter/fetch'),
       importPeer<FaremeterExact>('@faremeter/payment-solana/exact'),
       importPeer<X402Solana>('x402-solana/client'),
       importPeer<Web3>('@solana/web3.js'),
-    ],
-  );
-  if (!x402Fetch || !x402FetchV2 || !svm || !svmV1 || !faremeter || !faremeterExact || !x402Solana || !web3)
+    ]);
+  if (
+    !x402Fetch ||
+    !x402FetchV2 ||
+    !svm ||
+    !svmV1 ||
+    !extensions ||
+    !faremeter ||
+    !faremeterExact ||
+    !x402Solana ||
+    !web3
+  )
     return null;
-  return { x402Fetch, x402FetchV2, svm, svmV1, faremeter, faremeterExact, x402Solana, web3 };
+  return { x402Fetch, x402FetchV2, svm, svmV1, extensions, faremeter, faremeterExact, x402Solana, web3 };
 }
 
 const clients = await importClients();
@@ -103,7 +117,7 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
   });
   afterAll(() => seller.stop());
 
-  const { x402Fetch, x402FetchV2, svm, svmV1, faremeter, faremeterExact, x402Solana, web3 } =
+  const { x402Fetch, x402FetchV2, svm, svmV1, extensions, faremeter, faremeterExact, x402Solana, web3 } =
     // The body of a suite that is skipped runs all the same.
     clients ?? ({} as NonNullable<typeof clients>);
 
@@ -257,6 +271,20 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
     };
     await buyWith(x402FetchV2.wrapFetchWithPayment(withoutHeader, client), request('@x402/fetch v1'));
   });
+
+  // The stand-in describes no call.
+  it.skipIf(process.env['GRAINLINE_URL'] === undefined)(
+    '@x402/extensions 2.27, whose facilitators list the call of each offer',
+    async () => {
+      const header = await fetch(`${seller.url}/chunk`, request('extensions'));
+      const required = JSON.parse(atob(header.headers.get('payment-required') ?? '')) as {
+        readonly extensions?: { readonly bazaar?: unknown };
+      };
+      const bazaar = required.extensions?.bazaar;
+      expect(extensions.validateDiscoveryExtensionSpec(bazaar)).toEqual({ valid: true });
+      expect(extensions.validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
+    },
+  );
 
   it('@faremeter/fetch 0.22', async () => {
     const wallet = {

@@ -253,6 +253,14 @@ export const OPERATIONS = {
     answers: { 200: { description: 'The addresses.', schema: ref('PaidResources') } },
     codes: ['not_found'],
   },
+  paymentManifest: {
+    method: 'GET',
+    path: '/.well-known/x402.json',
+    tag: 'payments',
+    summary: 'Paid operations with offers and bodies, for catalogs of x402.',
+    answers: { 200: { description: 'The operations.', schema: ref('PaymentManifest') } },
+    codes: ['not_found', 'tier_unavailable'],
+  },
   paymentTransaction: {
     method: 'POST',
     path: '/payment/transaction',

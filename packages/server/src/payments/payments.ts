@@ -1,6 +1,6 @@
 // Payments for the routes: their availability, and one session for each request. The network (chain, facilitator) is
 // connected in the background until it answers. Until then paid tiers are unavailable, and everything else works.
-import type { Gate, PaymentRule } from '@grainline/x402';
+import type { Gate, Offer, OfferedRequest, PaymentRule, Quote } from '@grainline/x402';
 import type { Logger } from 'pino';
 import { HttpError } from '../errors/http-error.ts';
 import type { HttpRequest } from '../http/message.ts';
@@ -65,6 +65,8 @@ export interface Payments {
   transfers(): TransferPort;
   /** @throws StoreError `storage_full` when no payment should be requested */
   assertRoom(): Promise<void>;
+  /** The offer for a request that is not sent. @throws HttpError `tier_unavailable` while payments cannot be taken */
+  offer(quote: Quote, request: OfferedRequest): Offer;
   openSession(httpRequest: Pick<HttpRequest, 'headers' | 'path' | 'origin' | 'signal'>): PaymentSession;
   readonly work: PaidWork;
   /** Ends the background tasks. Paid work ends by itself. */
@@ -80,6 +82,9 @@ export const NO_PAYMENTS: Payments = {
     throw new HttpError('not_found');
   },
   assertRoom: () => Promise.resolve(),
+  offer: () => {
+    throw new HttpError('not_found');
+  },
   openSession: () => NO_SESSION,
   work: createPaidWork(),
   close: () => Promise.resolve(),
@@ -173,6 +178,7 @@ export function startPayments(deps: PaymentsDeps): Payments {
     unavailable,
     transfers: () => open().transfers,
     assertRoom,
+    offer: (quote, request) => gate().offer(quote, request),
     openSession: (httpRequest) => createPaymentSession(httpRequest, { ...deps, gate, assertRoom }),
     work: createPaidWork(),
     async close() {

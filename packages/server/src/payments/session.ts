@@ -18,6 +18,7 @@ import {
   type Quote,
   type ReservedPayment,
 } from '@grainline/x402';
+import { describedCall, quoteOf } from './discovery.ts';
 import type { TierEntry } from '../catalog.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import { type ErrorPayment, HttpError, type HttpErrorDetails, toHttpError } from '../errors/http-error.ts';
@@ -91,7 +92,7 @@ export function createPaymentSession(
 
   function offerFor(tier: TierEntry, binding: OfferedRequest['binding']): PendingOffer {
     const resource = `${httpRequest.origin}${httpRequest.path}`;
-    return { quote: quoteOf(tier), request: { resource, mimeType: 'application/json', binding } };
+    return { quote: quoteOf(tier), request: { resource, ...describedCall(tier, httpRequest), binding } };
   }
 
   /** Details added to the error: the offer for a 402, otherwise the payment's state and receipt. */
@@ -238,14 +239,6 @@ export const NO_SESSION: PaymentSession = {
 
 /** Answers to paid requests vary by payment. */
 export const VARY = { Vary: PROOF_HEADERS.join(', ') } as const;
-
-function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
-  return {
-    price: priceMicroUsd,
-    product: id,
-    description: `Chunks of one document, tier ${id}. ${description}`,
-  };
-}
 
 /** True when the request shows a payment, valid or not. */
 export function hasProof(headers: HttpRequest['headers']): boolean {

@@ -1,7 +1,9 @@
 // The service's descriptions of itself: its offer, its API, its health; and the web app.
+import { manifestText, quoteOf } from '../payments/discovery.ts';
 import { guideText, paidResourcesText } from '../api/guide.ts';
 import { descriptionText } from '../api/openapi.ts';
 import { referenceText } from '../api/reference.ts';
+import { sellsTiers } from '../catalog.ts';
 import { HttpError } from '../errors/http-error.ts';
 import type { HttpRequest, HttpReply } from '../http/message.ts';
 import { prefersHtml } from '../http/negotiate.ts';
@@ -71,10 +73,23 @@ export async function ready(_: HttpRequest, { store, phase, awaited }: ServiceDe
   return jsonReply(200, JSON.stringify({ status: 'ready' }), NO_STORE);
 }
 
-// GET /.well-known/x402
+// GET /.well-known/x402, GET /.well-known/x402.json
 
 export function paidResources({ origin }: HttpRequest, { deployment }: ServiceDeps): HttpReply {
   const text = paidResourcesText(deployment, origin);
   if (text === undefined) throw new HttpError('not_found', { detail: ', as nothing is sold here' });
+  return jsonReply(200, text, { 'Cache-Control': 'no-cache' });
+}
+
+export function paymentManifest(
+  { origin }: HttpRequest,
+  { deployment, payments, now }: ServiceDeps,
+): HttpReply {
+  if (!sellsTiers(deployment)) throw new HttpError('not_found', { detail: ', as nothing is sold here' });
+  const text = manifestText(deployment, origin, now(), (tier, resource) => {
+    const request = { resource, mimeType: 'application/json', binding: { template: {} } };
+    const accepts = payments.offer(quoteOf(tier), request).required?.['accepts'];
+    return Array.isArray(accepts) ? accepts : [];
+  });
   return jsonReply(200, text, { 'Cache-Control': 'no-cache' });
 }

@@ -8,7 +8,17 @@ import { renderPlainAnswer } from '../responses/plain-answer.ts';
 import { commonHeaders, errorReply } from '../http/reply.ts';
 import { isRateLimited } from '../limits/client.ts';
 import { joinLimits } from '../limits/rate.ts';
-import { description, guide, health, overview, pageFile, paidResources, ready, reference } from './about.ts';
+import {
+  description,
+  guide,
+  health,
+  overview,
+  pageFile,
+  paidResources,
+  paymentManifest,
+  ready,
+  reference,
+} from './about.ts';
 import { chunk, chunkUpload } from './chunk.ts';
 import { citeQuote } from './cite.ts';
 import { deleteJobResult, deleteResult, jobResult, jobStatus, result } from './results.ts';
@@ -38,6 +48,7 @@ const FUNCTIONS: Readonly<Record<OperationName, RouteFunction>> = {
   jobResult,
   deleteJobResult,
   paidResources,
+  paymentManifest,
   paymentTransaction,
   paymentSend,
   paymentFind,

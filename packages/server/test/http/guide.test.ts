@@ -38,7 +38,11 @@ describe('/llms-full.txt', () => {
     for (const name of Object.keys({ ...SOURCE_FIELDS, ...OPTION_FIELDS }))
       expect(text).toContain(`| \`${name}\` |`);
     for (const [name, { properties = {} }] of Object.entries(ANSWER_SCHEMAS)) {
-      if (!SELLING.includes(deployment) && /Transfer$|^PaidResources$|^PaymentRequired$/.test(name)) continue;
+      if (
+        !SELLING.includes(deployment) &&
+        /Transfer$|^PaidResources$|^PaymentManifest$|^PaymentRequired$/.test(name)
+      )
+        continue;
       const [, section = ''] = text.split(`\n### ${name}\n`);
       for (const member of Object.keys(properties as object)) expect(section).toContain(`- \`${member}\``);
     }

@@ -119,6 +119,7 @@ describe('every operation', () => {
     'guide 200': () => status(ask(fakeService(), 'GET /llms.txt')),
     'reference 200': () => status(ask(fakeService(), 'GET /llms-full.txt')),
     'paidResources 200': () => status(ask(selling(), 'GET /.well-known/x402')),
+    'paymentManifest 200': () => status(ask(selling(), 'GET /.well-known/x402.json')),
     'chunk 200': () => status(ask(fakeService(), 'POST /chunk', json({ tier: 'free', text: 'Text.' }))),
     'chunkUpload 200': () => status(ask(fakeService(), 'POST /chunk/demo', { body: form('Text.') })),
     'result 200': async () => {

@@ -1,5 +1,5 @@
 // A service that sells: the real gate and the real store before a scripted chain.
-import { createGate, type GatePolicy, systemClock } from '@grainline/x402';
+import { createGate, type Facilitator, type GatePolicy, systemClock } from '@grainline/x402';
 import { createPaidWork } from '../../src/payments/work.ts';
 import { deploymentOf, pricesOf } from '../../src/catalog.ts';
 import type { PaymentNetwork, Payments, PaymentConnection } from '../../src/payments/payments.ts';
@@ -19,9 +19,26 @@ export interface PaidService extends ServiceDeps {
   readonly clock: { now: number };
 }
 
+const CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
 export type Environment = Readonly<Record<string, string>>;
 
-export function paidService(environment: Environment = {}, parts: Partial<ServiceDeps> = {}): PaidService {
+/** A facilitator that names its kinds and is not called. */
+export const OFFERING_FACILITATOR: Facilitator = {
+  kinds: () => [
+    { version: 1, network: 'solana', feePayer: PAY_TO, extra: {} },
+    { version: 2, network: CAIP2, feePayer: PAY_TO, extra: {} },
+  ],
+  refresh: () => Promise.reject(new Error('not here')),
+  verify: () => Promise.reject(new Error('not here')),
+  settle: () => Promise.reject(new Error('not here')),
+};
+
+export function paidService(
+  environment: Environment = {},
+  parts: Partial<ServiceDeps> = {},
+  facilitator?: Facilitator,
+): PaidService {
   const given = { PAY_TO, PAYMENT_WAIT_MS: '0', ...environment };
   const settings = readSettings(given);
   const clock = { now: NOW };
@@ -30,7 +47,7 @@ export function paidService(environment: Environment = {}, parts: Partial<Servic
   const chain = fakeChain(now);
   const tasks: WorkerTask[] = [];
   const workerPool = counted(parts.workerPool ?? inlineWorkerPool, tasks);
-  const payments = paymentsOn(chain, store, settings, now);
+  const payments = paymentsOn(chain, store, settings, now, facilitator);
   return { ...fakeService(given, { payments, now, ...parts, store, workerPool }), chain, tasks, clock };
 }
 
@@ -44,8 +61,14 @@ function counted(workerPool: WorkerPool, tasks: WorkerTask[]): WorkerPool {
   };
 }
 
-function paymentsOn(chain: FakeChain, store: Store, settings: Settings, now: () => number): Payments {
-  const { gate, transfers } = connectionTo(chain, store, settings, now);
+function paymentsOn(
+  chain: FakeChain,
+  store: Store,
+  settings: Settings,
+  now: () => number,
+  facilitator: Facilitator | undefined,
+): Payments {
+  const { gate, transfers } = connectionTo(chain, store, settings, now, facilitator);
   const { deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes } = settings;
   const assertRoom = createRoomCheck({ store, maxPaidBytes, now });
   const prices = pricesOf(deploymentOf(settings));
@@ -55,6 +78,7 @@ function paymentsOn(chain: FakeChain, store: Store, settings: Settings, now: () 
     unavailable: () => null,
     transfers: () => transfers,
     assertRoom,
+    offer: (quote, request) => gate.offer(quote, request),
     openSession: (httpRequest) =>
       createPaymentSession(httpRequest, {
         gate: () => gate,
@@ -87,6 +111,7 @@ export function connectionTo(
   store: Store,
   settings: Settings,
   now: () => number,
+  facilitator?: Facilitator,
 ): PaymentConnection {
   const policy: GatePolicy = {
     waitMs: settings.paymentWaitMs,
@@ -98,7 +123,8 @@ export function connectionTo(
   const gate = createGate({
     chain,
     ledger: store,
-    network: { name: settings.network, v1: 'solana', caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
+    facilitator,
+    network: { name: settings.network, v1: 'solana', caip2: CAIP2 },
     asset: { decimals: 6 },
     policy,
     clock: { ...systemClock, now },

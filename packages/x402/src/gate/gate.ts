@@ -30,6 +30,10 @@ export interface OfferedRequest {
   readonly resource: string;
   /** Media type of the answer. */
   readonly mimeType: string;
+  /** The service for catalogs: `serviceName` and `tags` of x402's extension `bazaar`. */
+  readonly service?: { readonly serviceName: string; readonly tags: readonly string[] } | undefined;
+  /** Extensions of x402 version 2, by name: clients return them, and facilitators receive them. JSON values. */
+  readonly extensions?: Readonly<Record<string, object>> | undefined;
   /**
    * The binding of the payment to the request: the fingerprint of a fully known request. Otherwise the known members of
    * its canonical form, which the client completes and hashes (docs/payments.md).
@@ -56,6 +60,8 @@ export interface Offer {
   readonly headers: Readonly<Record<string, string>>;
   /** `paymentRequirements`, and with a facilitator `x402Version` and `accepts`. JSON values. */
   readonly members: Readonly<Record<string, unknown>>;
+  /** The offer of x402 version 2, which the header `PAYMENT-REQUIRED` encodes; absent without a facilitator for it. */
+  readonly required?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Header values of node:http; names in lower case. */

@@ -39,14 +39,15 @@ const MAX_TIMEOUT_S = 60;
 /** Writes the 402 answer. Pure. */
 export function writeOffer(quote: Quote, request: OfferedRequest, terms: OfferTerms): Offer {
   const { description } = quote;
-  const { resource, mimeType } = request;
+  const { resource, mimeType, service, extensions } = request;
   const v1 = acceptsEntry(1, quote.price, terms, { resource, description, mimeType });
   const v2 = acceptsEntry(2, quote.price, terms);
   const required = v2 && {
     x402Version: 2,
     error: 'Payment Required',
-    resource: { url: resource, description, mimeType },
+    resource: { url: resource, description, mimeType, ...service },
     accepts: [v2],
+    ...(extensions === undefined ? {} : { extensions }),
   };
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   if (required !== undefined) headers['PAYMENT-REQUIRED'] = encodeHeader(required);
@@ -57,6 +58,7 @@ export function writeOffer(quote: Quote, request: OfferedRequest, terms: OfferTe
       x402Version: v1 && 1,
       accepts: v1 && [v1],
     },
+    required,
   };
 }
 

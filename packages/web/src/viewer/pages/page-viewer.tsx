@@ -73,8 +73,7 @@ export function PageViewer({ file, first, second, current, onStep, following, ..
   }, [file, current, first]);
   useEffect(() => {
     if (host.current === null || view.current === undefined) return undefined;
-    // The toolbar scrolls too.
-    return following.join(host.current, view.current, host.current.parentElement ?? undefined);
+    return following.join(host.current, view.current);
   }, [file, following]);
   useEffect(() => latest.current.onReady(), []);
 
