@@ -70,7 +70,8 @@ export const LAYERS = {
     'structure',
     'tags',
     'layout',
-    'index',
+    'document',
+    ['ranges', 'index'],
   ],
   'packages/server/src': [
     ['errors', 'unref-timer'],

@@ -32,7 +32,12 @@ const messageReader: Plugin = {
 
 // Splitting keeps each reader in a file of its own, so that a text file never loads PDFium or the reader of DOCX.
 export default defineConfig({
-  entry: { index: 'src/index.ts', kinds: 'src/readers/index.ts', pages: 'src/readers/pdf/pdfium/drawing.ts' },
+  entry: {
+    index: 'src/index.ts',
+    kinds: 'src/readers/index.ts',
+    pages: 'src/readers/pdf/pdfium/drawing.ts',
+    ranges: 'src/readers/pdf/ranges.ts',
+  },
   format: 'esm',
   target: 'es2023',
   platform: 'node',

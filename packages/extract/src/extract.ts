@@ -4,6 +4,7 @@ import type { Document } from '@grainline/core';
 import type { OptionEntry, SurfaceValues } from '@grainline/core/options';
 import { asBytes } from './bytes.ts';
 import { ExtractError, assertOptions, type OptionRule } from './errors.ts';
+import { finishDocument } from './finish.ts';
 import { assertInput, bytesOf, type ExtractInput } from './input.ts';
 import { detectKind, HINT_RULES, parseContentType } from './kind.ts';
 import { choosePages } from './pages.ts';
@@ -136,10 +137,7 @@ export async function extract(input: ExtractInput, options: ExtractOptions = {})
   });
   signal?.throwIfAborted();
   choosePages(options.pages, document.pages.length);
-  if (document.text.trim() === '') throw new ExtractError('empty_document');
-  if (!('outline' in document))
-    Object.defineProperty(document, 'outline', (outlineProperty ??= await loadOutline()));
-  return Object.assign(document, { reader: `${reader.kind}-${reader.version}` });
+  return finishDocument(document, reader);
 }
 
 /** Files inside a document: nested at most so deep, and so many in all. */
@@ -178,23 +176,10 @@ function enclosing({
   return { spent, readInside: readAt(1) };
 }
 
-/** The headings as the outline of a document that has none of its own, found when it is used. One getter for all. */
-async function loadOutline(): Promise<PropertyDescriptor> {
-  const { outlineOf } = await import('@grainline/core/blocks');
-  return {
-    enumerable: true,
-    get(this: Document) {
-      const outline = outlineOf(this.text, this.blocks, this.pages);
-      return outline.length === 0 ? undefined : outline;
-    },
-  };
-}
-
 /**
  * Parts that the first call loads. An import takes 0.1 ms even when its module is there, which is a tenth of the time
  * of a short document.
  */
-let outlineProperty: PropertyDescriptor | undefined;
 let rules: Readonly<Record<string, OptionRule>> | undefined;
 const loaded = new Map<Kind, Reader>();
 

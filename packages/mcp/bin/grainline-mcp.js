@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npx @grainline/mcp` runs `grainline mcp`: registries of servers start a package by its name alone. The command line is
-// the peer `grainline`, which npm installs beside this package.
+// `npx @grainline/mcp` runs `grainline mcp`: registries of servers start a package by its name alone. The command line
+// is the peer `grainline`, which npm installs beside this package.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

@@ -8,6 +8,7 @@ import {
   countOf,
   type CutTable,
   firstEndingAfter,
+  firstIndex,
   type ChunkSpan,
   spanOf,
 } from '../document/cut-table.ts';
@@ -23,7 +24,8 @@ import {
   spanColours,
   type Stretch,
 } from './colours.ts';
-import type { FollowedView } from './following.ts';
+import { caretAt } from './caret.ts';
+import { BEGINNINGS, type FollowedView, type ReadingPlace } from './following.ts';
 import type { TextLayout } from './layout.ts';
 import { type BoundaryMark, marksOf, marksWithin } from './marks.ts';
 
@@ -63,7 +65,7 @@ const NEAR = '600px 0px';
 /** Characters of a line in a window of usual width, for the assumed height of blocks. */
 const CHARACTERS_A_LINE = 90;
 
-/** Frames until blocks and groups around a jump's target have their true height. */
+/** Frames without a change of height after which blocks and groups around a jump's target have their true height. */
 const SETTLING = 3;
 
 /** Shows a text inside `host`, which scrolls. */
@@ -92,6 +94,7 @@ export class TextView implements FollowedView {
     const near = { root: host, rootMargin: NEAR };
     this.#observer = new IntersectionObserver((entries) => this.#see(entries), near);
     this.#groups = new IntersectionObserver((entries) => this.#seeGroups(entries), near);
+    for (const name of BEGINNINGS) host.addEventListener(name, this.#stop, { passive: true });
     host.addEventListener('pointermove', this.#point);
     host.addEventListener('click', this.#pick);
   }
@@ -119,19 +122,24 @@ export class TextView implements FollowedView {
     for (const block of this.#near) this.#inkCurrent(block);
   }
 
-  offsetAtTop(): number | undefined {
-    const { top, left, width } = this.#host.getBoundingClientRect();
-    const reaches = ({ element }: TextBlock): boolean => element.getBoundingClientRect().bottom > top + 1;
-    const block = [...this.#near].sort((a, b) => a.index - b.index).find(reaches);
+  offsetAt(share: number): number | undefined {
+    const { top, left, width, height } = this.#host.getBoundingClientRect();
+    const y = top + share * height;
+    const block = this.#blockAtHeight(y);
     if (block === undefined) return undefined;
-    // Some pixels below the edge, a line is whole or half in sight.
-    const place = caretAt(this.#host.ownerDocument, left + width / 2, top + 8);
-    const piece = block.pieces.find(({ node }) => node === place?.node);
-    return piece === undefined || place === undefined ? block.start : piece.start + place.offset;
+    const caret = caretAt(this.#host.ownerDocument, left + width / 2, y);
+    const piece = block.pieces.find(({ node }) => node === caret?.node);
+    if (piece !== undefined && caret !== undefined) return piece.start + caret.offset;
+    // Between two lines, or beside the text.
+    const box = block.element.getBoundingClientRect();
+    const part = Math.min(1, Math.max(0, (y - box.top) / Math.max(1, box.height)));
+    return Math.round(block.start + part * (block.end - block.start));
   }
 
-  showOffset(offset: number): void {
-    this.#reveal(offset, 0);
+  showPlace({ offset, share }: ReadingPlace): void {
+    cancelAnimationFrame(this.#settling);
+    if (share === 0) this.#host.scrollTop = 0;
+    else this.#reveal(share === 1 ? (this.#blocks.at(-1)?.end ?? 0) : offset, share);
   }
 
   /** Releases everything that outlives the element. */
@@ -141,6 +149,7 @@ export class TextView implements FollowedView {
     this.#colours.clear();
     cancelAnimationFrame(this.#frame);
     cancelAnimationFrame(this.#settling);
+    for (const name of BEGINNINGS) this.#host.removeEventListener(name, this.#stop);
     this.#host.removeEventListener('pointermove', this.#point);
     this.#host.removeEventListener('click', this.#pick);
   }
@@ -159,6 +168,17 @@ export class TextView implements FollowedView {
     this.#host.replaceChildren(...groups);
     this.#host.scrollTop = 0;
     for (const group of groups) this.#groups.observe(group);
+  }
+
+  /** The first block that reaches below a height of the window. Only the blocks of its group are laid out for it. */
+  #blockAtHeight(y: number): TextBlock | undefined {
+    const reaching = ({ children }: Element): Element | null =>
+      children.item(
+        firstIndex(children.length, (at) => (children.item(at)?.getBoundingClientRect().bottom ?? y) > y),
+      );
+    const group = reaching(this.#host);
+    const element = group === null ? null : reaching(group);
+    return element === null ? undefined : this.#blockOf.get(element);
   }
 
   /** Blocks are observed only in groups near the window. */
@@ -259,21 +279,30 @@ export class TextView implements FollowedView {
     }
   }
 
-  /** @param margin Share of the window above the offset; it moves there although it is in sight. */
-  #reveal(offset: number, margin?: number): void {
+  /** @param share Share of the window above the offset; it moves there although it is in sight. */
+  #reveal(offset: number, share?: number): void {
     const block = this.#blocks[blockAt(this.#blocks, offset)];
     if (block === undefined) return;
     block.element.scrollIntoView({ block: 'nearest' });
     this.#near.add(block);
     if (block.version !== this.#version) this.#draw(block);
     cancelAnimationFrame(this.#settling);
-    this.#settle(block, offset, SETTLING, margin);
+    this.#settle(block, offset, share);
   }
 
   /**
    * Scrolls a position to the upper fifth of the window, and again when the blocks above get their true height.
    */
-  #settle(block: TextBlock, offset: number, frames: number, share?: number): void {
+  #settle(block: TextBlock, offset: number, share?: number, frames = SETTLING, height = 0): void {
+    if (share === 1) this.#host.scrollTop = this.#host.scrollHeight;
+    else this.#scrollTo(block, offset, share);
+    const { scrollHeight } = this.#host;
+    const left = scrollHeight === height ? frames - 1 : SETTLING;
+    if (left > 0)
+      this.#settling = requestAnimationFrame(() => this.#settle(block, offset, share, left, scrollHeight));
+  }
+
+  #scrollTo(block: TextBlock, offset: number, share?: number): void {
     // A hidden mark has no piece; the text behind it stands in its place.
     const piece = block.pieces.find(({ end }) => offset < end) ?? block.pieces.at(-1);
     if (piece === undefined) return;
@@ -292,9 +321,10 @@ export class TextView implements FollowedView {
       bottom > window.bottom - Math.max(margin, covered)
     )
       this.#host.scrollTop += top - window.top - margin;
-    if (frames > 0)
-      this.#settling = requestAnimationFrame(() => this.#settle(block, offset, frames - 1, share));
   }
+
+  /** The visitor scrolls. */
+  readonly #stop = (): void => cancelAnimationFrame(this.#settling);
 
   readonly #point = ({ clientX, clientY, pointerType }: PointerEvent): void => {
     // A finger scrolls, and its tap is a click.
@@ -365,21 +395,4 @@ function linesOf(text: string): number {
     at = end + 1;
   }
   return lines;
-}
-
-/** The text position under a point, by the call that the browser has. */
-function caretAt(
-  page: Document,
-  x: number,
-  y: number,
-): { readonly node: Node; readonly offset: number } | undefined {
-  if (typeof page.caretPositionFromPoint === 'function') {
-    const caret = page.caretPositionFromPoint(x, y);
-    return caret === null ? undefined : { node: caret.offsetNode, offset: caret.offset };
-  }
-  // Safari's name for it before the standard's.
-  const range = (
-    page as { caretRangeFromPoint?: (x: number, y: number) => Range | null }
-  ).caretRangeFromPoint?.(x, y);
-  return range == null ? undefined : { node: range.startContainer, offset: range.startOffset };
 }

@@ -98,26 +98,81 @@ describe.skipIf(isLeftOut)('the view of the pages', () => {
     await page.locator('.ink path.current').waitFor({ state: 'detached' });
   });
 
-  it('has the text at the place of the page', async () => {
+  it('has the text at the place of the page, one after the other and beside each other', async () => {
     const page = await visit();
     const view = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
     const field = page.getByRole('spinbutton', { name: 'Page' });
+    const wheel = async (host: string, by: number): Promise<void> => {
+      await page.locator(host).hover();
+      await page.mouse.wheel(0, by);
+    };
+    /** How far a view is scrolled, from 0 to 1; its ends are exact to a pixel. */
+    const share = (host: string): Promise<number> =>
+      page.locator(host).evaluate(({ scrollTop, scrollHeight, clientHeight }) => {
+        const rest = scrollHeight - clientHeight - scrollTop;
+        return rest <= 1 ? 1 : scrollTop / (scrollTop + rest);
+      });
+    /** Scrolls to an end, 0 or 1. The text grows as it gets its true height, so it may take more than one turn. */
+    const scrollToEnd = async (host: string, end: number): Promise<void> => {
+      await expect
+        .poll(async () => {
+          const before = await share(host);
+          await wheel(host, end === 0 ? -100_000 : 100_000);
+          return before;
+        })
+        .toBe(end);
+    };
+    /** Subjects with text in the window of the text view. */
+    const inSight = (): Promise<string[]> =>
+      page.locator('.text').evaluate((element, subjects) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        const blocks = [...element.querySelectorAll('.block')].filter((block) => {
+          const box = block.getBoundingClientRect();
+          return box.bottom > top && box.top < bottom;
+        });
+        return subjects.filter((subject) => blocks.some(({ textContent }) => textContent.includes(subject)));
+      }, SUBJECTS);
+
+    // One after the other.
     await field.fill('4');
     await field.press('Enter');
     await expect.poll(() => number(page)).toBe('4');
     await view('Text');
-    const inSight = (subject: string): Promise<boolean> =>
-      page.locator('.text').evaluate((element, words) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        const found = [...element.querySelectorAll('.block')].filter(({ textContent }) =>
-          textContent.includes(words),
-        );
-        return found.some((block) => {
-          const box = block.getBoundingClientRect();
-          return box.bottom > top && box.top < bottom;
-        });
-      }, subject);
-    await expect.poll(() => inSight('The compass')).toBe(true);
+    await expect.poll(inSight).toContain('compass');
+    await scrollToEnd('.text', 1);
+    await view('Page');
+    await expect.poll(() => share('.pages')).toBe(1);
+    await scrollToEnd('.pages', 0);
+    await view('Text');
+    await expect.poll(() => share('.text')).toBe(0);
+    await wheel('.text', 2000);
+    await expect.poll(inSight).not.toContain('harbour');
+    const seen = await inSight();
+    await view('Page');
+    await expect.poll(async () => seen.includes(SUBJECTS[Number(await number(page)) - 1]!)).toBe(true);
+    const kept = await number(page);
+    for (let turn = 0; turn < 3; turn++) {
+      await view('Text');
+      await expect.poll(inSight).toEqual(seen);
+      await view('Page');
+      await expect.poll(() => number(page)).toBe(kept);
+    }
+
+    // Beside each other.
+    await view('Both');
+    await scrollToEnd('.pages', 0);
+    await expect.poll(() => share('.text')).toBe(0);
+    await scrollToEnd('.text', 1);
+    await expect.poll(() => share('.pages')).toBe(1);
+    await scrollToEnd('.text', 0);
+    await expect.poll(() => share('.pages')).toBe(0);
+    await scrollToEnd('.pages', 1);
+    await expect.poll(() => share('.text')).toBe(1);
+    await field.fill('3');
+    await field.press('Enter');
+    await expect.poll(inSight).toContain('anchor');
+    await wheel('.text', 900);
+    await expect.poll(() => number(page)).toBe('4');
   });
 
   it('zooms by buttons and keys, and stays where it is', async () => {

@@ -1,7 +1,7 @@
 // The pages of a file below each other, with their chunks. Elements and pictures exist only for the pages near the
 // window, so a file of a thousand pages takes the memory of five.
 import { countOf, type CutTable, spanOf } from '../../document/cut-table.ts';
-import type { FollowedView } from '../following.ts';
+import type { FollowedView, ReadingPlace } from '../following.ts';
 import { type BoundaryMark, marksOf } from '../marks.ts';
 import type { Pointing } from '../text-view.ts';
 import { type DrawPage, DrawingQueue, type WantedPage } from './drawing-queue.ts';
@@ -130,12 +130,18 @@ export class PagesView implements FollowedView {
     return sheet.element;
   }
 
-  offsetAtTop(): number | undefined {
-    return this.#index.offsetAt(this.#placeAt(this.#host.scrollTop));
+  offsetAt(share: number): number | undefined {
+    const { scrollTop, clientHeight } = this.#host;
+    return this.#index.offsetAt(this.#placeAt(scrollTop + share * clientHeight));
   }
 
-  showOffset(offset: number): void {
-    this.#scrollTo(this.#index.placeOf(offset), 0);
+  showPlace({ offset, share }: ReadingPlace): void {
+    if (share > 0 && share < 1) {
+      this.#scrollTo(this.#index.placeOf(offset), share * this.#host.clientHeight);
+      return;
+    }
+    this.#host.scrollTop = share * this.#layout.height;
+    this.#update();
   }
 
   close(): void {

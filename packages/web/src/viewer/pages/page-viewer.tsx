@@ -73,7 +73,8 @@ export function PageViewer({ file, first, second, current, onStep, following, ..
   }, [file, current, first]);
   useEffect(() => {
     if (host.current === null || view.current === undefined) return undefined;
-    return following.join(host.current, view.current);
+    // The toolbar scrolls too.
+    return following.join(host.current, view.current, host.current.parentElement ?? undefined);
   }, [file, following]);
   useEffect(() => latest.current.onReady(), []);
 

@@ -8,11 +8,11 @@ import { linesOfPages, type ReadPage } from './lines.ts';
 import { writePng } from './png.ts';
 import { LEAST_CONFIDENCE, LOW_CONFIDENCE, type Confidences } from './warnings.ts';
 
-/** The result of OCR on the pages of a document. */
+/** The result of OCR on pages of a document. */
 export interface OcrPages {
-  /** All pages, those that it has read with its words. */
-  readonly pages: PdfFile['pages'];
-  /** Its confidence in the pages that it has read, 0 to 1, by their numbers. */
+  /** The pages that it has read, by their numbers. */
+  readonly found: ReadonlyMap<number, ReadPage>;
+  /** Its confidence in them, 0 to 1, by their numbers. */
   readonly read: Confidences;
   /** Numbers of the pages on which it has found no text that can be read, with its confidence; 0 without words. */
   readonly unreadable: Confidences;
@@ -38,11 +38,7 @@ const MAX_AREA = (16e6 / 100 ** 2) * POINTS ** 2;
  *
  * @param numbers of the pages, from 1
  */
-export async function ocrPages(
-  file: PdfFile,
-  numbers: readonly number[],
-  source: OcrSource,
-): Promise<OcrPages> {
+export async function ocrPages(numbers: readonly number[], source: OcrSource): Promise<OcrPages> {
   const [read, unreadable] = [new Map<number, number>(), new Map<number, number>()];
   const found = new Map<number, ReadPage>();
   const drawn = await openPages(source.bytes, source);
@@ -61,13 +57,18 @@ export async function ocrPages(
   } finally {
     await drawn.close();
   }
+  return { found, read, unreadable };
+}
+
+/** All pages of a file, those that OCR has read with its words. */
+export function withOcrPages(pages: PdfFile['pages'], found: OcrPages['found']): PdfFile['pages'] {
   const lines = linesOfPages([...found.values()]);
-  const pages = [...file.pages];
+  const all = [...pages];
   for (const [at, number] of [...found.keys()].entries()) {
-    const page = pages[number - 1];
-    if (page !== undefined) pages[number - 1] = { ...page, ...NOT_DRAWN, ...lines[at] };
+    const page = all[number - 1];
+    if (page !== undefined) all[number - 1] = { ...page, ...NOT_DRAWN, ...lines[at] };
   }
-  return { pages, read, unreadable };
+  return all;
 }
 
 /** A page has its words and nothing of what the file says of its drawings, which stand in other coordinates. */

@@ -14,7 +14,7 @@ import { readBookmarks, type Bookmark } from './bookmarks.ts';
 import { MAX_PAGES, MAX_MISSING_IN_ROW, openDocument } from './document.ts';
 import { pageSizeOf, type PageView } from './glyphs.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
-import { MAX_FIELDS, readFieldValues, type FieldValue, type FormHandles } from './form.ts';
+import { readFieldValues, type FieldValue, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
 import { readLines, type Fence, type Gap, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, turnShapes, type Rule, type Shape } from './rules.ts';
@@ -63,15 +63,17 @@ export interface PdfFile {
   readonly lost: readonly number[];
   /** Number of pages that were chosen; undefined when all were read. */
   readonly pagesRead: number | undefined;
-  /** Number of further pages after the last loadable one, by the file's own count. */
+  /** Number of pages by the file's own count. */
+  readonly claimed: number;
+  /** Number of further pages after the last loadable one, by that count. */
   readonly claimedAfter: number;
   readonly title: string;
   /** The author's table of contents, in order. */
   readonly bookmarks: readonly Bookmark[];
   /** Names of attached files, which are not read. */
   readonly attachments: readonly string[];
-  /** Number of form fields without a value, because there are too many. */
-  readonly fieldsLeftOut: number;
+  /** Number of form fields; those behind the first `MAX_FIELDS` have no value. */
+  readonly fieldsMet: number;
 }
 
 /** A page of text has more words than this; only other pages are searched for pictures. */
@@ -154,15 +156,17 @@ async function readDocument(
     pages,
     lost: wanted === undefined ? lost.slice(0, lost.length - missing) : lost,
     pagesRead: wanted === undefined ? undefined : read,
+    claimed,
     claimedAfter: wanted === undefined ? total - read : 0,
     title,
     bookmarks: readBookmarks(pdfium, document),
     attachments: readAttachments(pdfium, document),
-    fieldsLeftOut: Math.max(0, handles.fields.met - MAX_FIELDS),
+    fieldsMet: handles.fields.met,
   };
 }
 
-function checkSize(pages: number, characters: number): void {
+/** @throws ExtractError `too_complex` for a file that is too large to be laid out */
+export function checkSize(pages: number, characters: number): void {
   if (pages > MAX_PAGES) throw new ExtractError('too_complex', { detail: `more than ${MAX_PAGES} pages` });
   if (characters > MAX_CHARACTERS) {
     throw new ExtractError('too_complex', { detail: `more than ${MAX_CHARACTERS} characters` });

@@ -55,13 +55,13 @@ const MAX_ELEMENTS = 20_000;
  * PDFium looks for each element of a page among all children of its parent, on whatever page they are: the cost is that
  * product. This much takes some 1.5 s for one file; a report of 500 pages in a flat tree needs half of it.
  */
-const MAX_WORK = 1_000_000_000;
+export const MAX_WORK = 1_000_000_000;
 /** PDFium cannot be stopped within a page, so a file with more objects is read without tags. */
 const MAX_OBJECTS = 60_000;
 
 /** The reading of the trees of one file. */
 export interface TagReading {
-  /** The work that may still be done. */
+  /** The work that may still be done; minus infinity when the file is read without its tree. */
   work: number;
   /** True while PDFium holds a tree: when it ends then, the file can be read without. */
   isActive: boolean;
@@ -75,7 +75,7 @@ export function tagReading(): TagReading {
 /** Ends the reading of a file's tags when it has none, or is too large for them. */
 export function limitTags({ call }: Pdfium, document: number, bytes: Uint8Array, reading: TagReading): void {
   const isReadable = call.FPDFCatalog_IsTagged(document) && objectsOf(bytes) <= MAX_OBJECTS;
-  if (!isReadable) reading.work = 0;
+  if (!isReadable) reading.work = -Infinity;
 }
 
 /** Number of objects by the file's own trailers; a pattern over the whole file takes ten times as long. */
