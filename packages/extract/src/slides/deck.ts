@@ -8,7 +8,7 @@ import type { Source } from '../reader.ts';
 import { TreeBuilder } from '../tree/builder.ts';
 import { flatLines } from '../tree/cell.ts';
 import { LinkTargets, withoutMarks } from '../tree/links.ts';
-import type { TargetCount } from '../tree/run-marks.ts';
+import type { TargetCount } from '../tree/links.ts';
 import { serialise } from '../tree/serialise.ts';
 import type { TreeNode } from '../tree/node.ts';
 import { type SlideBox, inReadingOrder } from './order.ts';

@@ -8,13 +8,25 @@ export interface PageGlyphs {
   /** From 1. */
   readonly page: number;
   readonly characters: string;
-  /** For each unit its edges along the direction of its word, the smaller first; `NO_PLACE` twice without any. */
+  /**
+   * For each unit its edges along the direction of its word, the smaller first; `NO_PLACE` twice without any. Empty, as
+   * are the words, when places are not wanted.
+   */
   readonly edges: Int32Array;
   /** The words: offsets of their first units, ascending, and for each its direction in quarter turns clockwise. */
   readonly words: readonly number[];
   readonly turns: readonly number[];
   /** For each word its two edges across its direction, the smaller first. */
   readonly extents: readonly number[];
+  /** The links of the page to addresses, in order. */
+  readonly links?: readonly LinkRange[];
+}
+
+/** Characters of a page that are a link. */
+export interface LinkRange {
+  readonly start: number;
+  readonly end: number;
+  readonly href: string;
 }
 
 /** A part of the characters of a page: a piece of a line, whose glyphs stand beside each other. */

@@ -39,7 +39,7 @@ function writeLinks(
   };
   parts.forEach(add);
   const writer = new LinkWriter(targets, style);
-  const text = writer.write(inline.finish(), 7);
+  const { text } = writer.write(inline.finish(), 7);
   const links = writer.links.map(({ start, end, href }) => [text.slice(start - 7, end - 7), href] as const);
   return { text, links };
 }

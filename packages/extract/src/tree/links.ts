@@ -50,6 +50,14 @@ export function linkedLength(text: string): number {
 /** Longest link target that is kept, in UTF-16 units; what browsers and servers commonly take. */
 const MAX_TARGET = 2000;
 
+/** Most units of the targets of a document: 100,000 of the usual length. Further links keep only their text. */
+export const MAX_TARGETS = 10_000_000;
+
+/** Units of link targets so far, in one document: an address written once may have links without end. */
+export interface TargetCount {
+  targets: number;
+}
+
 const SCHEMES_LEFT_OUT = /^[\s\p{Cc}]*(?:#|javascript:|data:|vbscript:|blob:|about:)/iu;
 
 /**
@@ -113,6 +121,36 @@ function resolve(address: string, base: string | undefined): string | undefined 
   }
 }
 
+/** A text as it is written. */
+export interface WrittenText {
+  readonly text: string;
+  /** The text without what its links add to it. */
+  readonly plain: string;
+  /** The units that the links add, by their offsets in the plain text, in order. */
+  readonly added: readonly AddedUnits[];
+}
+
+/** Units that stand before an offset of a text. */
+export interface AddedUnits {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** A text behind others that have no links. */
+export function prefixed(prefix: string, { text, plain, added }: WrittenText): WrittenText {
+  return {
+    text: prefix + text,
+    plain: prefix + plain,
+    added: added.map(({ at, length }) => ({ at: at + prefix.length, length })),
+  };
+}
+
+/** The offset in a written text behind its first part, which has marks. */
+export function offsetIn({ added }: WrittenText, part: string): number {
+  const { length } = withoutMarks(part);
+  return added.reduce((sum, one) => (one.at < length ? sum + one.length : sum), length);
+}
+
 /** Writes text without marks, and gathers the links in it, in order. */
 export class LinkWriter {
   readonly links: Link[] = [];
@@ -125,36 +163,50 @@ export class LinkWriter {
   }
 
   /** The text as it is written at an offset of the document. */
-  write(text: string, offset: number): string {
-    if (!text.includes('\0')) return text;
-    let shift = offset;
-    return text.replace(LINK, (marked: string, letter: string, number: string, words: string, at: number) => {
-      const href = this.#targets.at(Number.parseInt(number, 36));
-      if (href === undefined) return marked;
-      if (this.#style === 'data') {
-        const start = at + shift + (letter === LETTERS.image ? 1 : 0);
-        this.links.push({ start, end: start + words.length, href });
-      }
-      const written = this.#style === 'data' ? withBrackets(words, letter) : asMarkdown(words, letter, href);
-      shift += written.length - marked.length;
-      return written;
-    });
+  write(text: string, offset: number): WrittenText {
+    if (!text.includes('\0')) return { text, plain: text, added: [] };
+    let [shift, plain, last] = [offset, '', 0];
+    const added: AddedUnits[] = [];
+    const written = text.replace(
+      LINK,
+      (marked: string, letter: string, number: string, words: string, at: number) => {
+        const href = this.#targets.at(Number.parseInt(number, 36));
+        if (href === undefined) return marked;
+        const [before, after] = this.#around(words, letter, href);
+        const isEscaped = after.startsWith('](') && letter === LETTERS.link;
+        const shown = isEscaped ? words.replace(BRACKETS, '\\$&') : words;
+        if (this.#style === 'data') {
+          const start = at + shift + before.length;
+          this.links.push({ start, end: start + words.length, href });
+        }
+        plain += text.slice(last, at);
+        last = at + marked.length;
+        added.push({ at: plain.length, length: before.length });
+        if (isEscaped)
+          for (const { index } of words.matchAll(BRACKETS))
+            added.push({ at: plain.length + index, length: 1 });
+        plain += words;
+        added.push({ at: plain.length, length: after.length });
+        const all = before + shown + after;
+        shift += all.length - marked.length;
+        return all;
+      },
+    );
+    return { text: written, plain: plain + text.slice(last), added };
+  }
+
+  /** The signs before and behind the words of a link. An address that is its own text stays as it is. */
+  #around(words: string, letter: string, href: string): readonly [before: string, after: string] {
+    const isImage = letter === LETTERS.image || letter === LETTERS.picture;
+    if (this.#style === 'data') return letter === LETTERS.image ? ['[', ']'] : ['', ''];
+    if (letter === LETTERS.bare) return ['', ''];
+    if (!isImage && (href === words || href === `mailto:${words}`)) return ['', ''];
+    const target = (hasBalancedParentheses(href) ? href : encodeParentheses(href)).replaceAll('|', '%7C');
+    return [isImage ? '![' : '[', `](${target})`];
   }
 }
 
-function withBrackets(words: string, letter: string): string {
-  return letter === LETTERS.image ? `[${words}]` : words;
-}
-
-/** An address that is its own text stays as it is. */
-function asMarkdown(words: string, letter: string, href: string): string {
-  if (letter === LETTERS.bare || (letter === LETTERS.link && (href === words || href === `mailto:${words}`)))
-    return words;
-  const target = (hasBalancedParentheses(href) ? href : encodeParentheses(href)).replaceAll('|', '%7C');
-  return letter === LETTERS.link
-    ? `[${words.replace(/[[\]]/g, '\\$&')}](${target})`
-    : `![${words}](${target})`;
-}
+const BRACKETS = /[[\]]/g;
 
 function hasBalancedParentheses(target: string): boolean {
   let open = 0;

@@ -1,6 +1,7 @@
 // The places of a document's text, gathered while it is written: runs of units on one line of a page.
 import { type DocumentRegions, NO_PLACE, type Region, regionsOf } from '@grainline/core';
 import { alignGlyphs, type GlyphRange, type LettersOf, type PageGlyphs } from './glyphs.ts';
+import type { WrittenText } from './links.ts';
 
 /** Units without a place within a run: behind more, another run begins. */
 const MAX_GAP = 64;
@@ -26,10 +27,20 @@ export class Placement {
   }
 
   /** Places a part of the text that begins at an offset and was made of some characters. */
-  add(offset: number, text: string, ranges: readonly GlyphRange[]): void {
+  add(
+    offset: number,
+    { plain, added }: Pick<WrittenText, 'plain' | 'added'>,
+    ranges: readonly GlyphRange[],
+  ): void {
     if (ranges.length === 0) return;
-    alignGlyphs(text, ranges, this.#lettersOf, (at, range, index, length) => {
-      this.#place(offset + at, range, index, length);
+    let [shift, next] = [offset, 0];
+    alignGlyphs(plain, ranges, this.#lettersOf, (at, range, index, length) => {
+      for (let from = 0; from < length;) {
+        for (; (added[next]?.at ?? Infinity) <= at + from; next++) shift += added[next]?.length ?? 0;
+        const to = Math.min(length, (added[next]?.at ?? Infinity) - at);
+        this.#place(shift + at + from, range, index + from, to - from);
+        from = to;
+      }
     });
   }
 
@@ -118,7 +129,7 @@ export class Placement {
 /** The boxes of a text by itself, one a line. */
 export function boxesOf(text: string, ranges: readonly GlyphRange[], lettersOf: LettersOf): Region[] {
   const placement = new Placement(lettersOf);
-  placement.add(0, text, ranges);
+  placement.add(0, { plain: text, added: [] }, ranges);
   return regionsOf({ regions: placement.finish([]) }, { start: 0, end: text.length });
 }
 

@@ -2,18 +2,10 @@
 // link are one link.
 import type { TreeBuilder } from './builder.ts';
 import type { MarkKind } from './inline.ts';
-import { linkTarget } from './links.ts';
+import { linkTarget, MAX_TARGETS, type TargetCount } from './links.ts';
 
 /** The marks of a run without any. */
 export const NO_MARKS: ReadonlySet<MarkKind> = new Set();
-
-/** Most units of the targets of a document: 100,000 of the usual length. Further links keep only their text. */
-const MAX_TARGETS = 10_000_000;
-
-/** Units of link targets so far, in one document: an address written once may have links without end. */
-export interface TargetCount {
-  targets: number;
-}
 
 /** The open marks of one story. */
 export class RunMarks {

@@ -4,7 +4,7 @@ import type { Block, BlockKind, Link } from '@grainline/core';
 import { isLayout, listOf, isSections, partsOf, type TablePart } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
 import { markdownOf } from './leaf-text.ts';
-import { LinkTargets, LinkWriter, type LinkStyle, withoutMarks } from './links.ts';
+import { LinkTargets, LinkWriter, offsetIn, prefixed, type LinkStyle, type WrittenText } from './links.ts';
 import type { ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 import { glyphsWithin } from './cell.ts';
 import type { GlyphRange } from './glyphs.ts';
@@ -277,11 +277,11 @@ class Writer {
     const written = this.#put(indented(leaf.text));
     if (this.#placement !== undefined) {
       const { glyphs = [] } = glyphsWithin('text' in node || node.kind === 'footnote' ? [node] : []) ?? {};
-      this.#placement.add(start, this.#marks + written, [...this.#marked, ...glyphs]);
+      this.#placement.add(start, prefixed(this.#marks, written), [...this.#marked, ...glyphs]);
     }
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
     if (node.kind === 'paragraph' && node.pageBreak !== undefined)
-      this.#pages.push(text + withoutMarks(indented(node.text.slice(0, node.pageBreak))).length);
+      this.#pages.push(text + offsetIn(written, indented(node.text.slice(0, node.pageBreak))));
   }
 
   finish(isPaged: boolean): Serialised {
@@ -297,11 +297,11 @@ class Writer {
     };
   }
 
-  #put(marked: string): string {
-    const text = this.#links.write(marked, this.#length);
-    this.#pieces.push(text);
-    this.#length += text.length;
-    return text;
+  #put(marked: string): WrittenText {
+    const written = this.#links.write(marked, this.#length);
+    this.#pieces.push(written.text);
+    this.#length += written.text.length;
+    return written;
   }
 
   #addTo(frames: readonly Frame[], block: OpenBlock): void {
@@ -373,10 +373,12 @@ class Writer {
     const row = this.#paged({ kind: 'row', start, end: -1, ...header, children });
     for (const [column, cell] of cells.entries()) {
       const from = children.length === 0 ? start : this.#length;
-      const text = this.#length + '| '.length;
-      this.#put(`| ${cell?.text ?? ''} ${column === cells.length - 1 ? `|${after}` : ''}`);
+      this.#put('| ');
+      const text = this.#length;
+      const written = this.#put(cell?.text ?? '');
+      this.#put(` ${column === cells.length - 1 ? `|${after}` : ''}`);
       if (this.#placement !== undefined && cell !== undefined)
-        this.#placement.add(text, cell.text, glyphsWithin(cell.children)?.glyphs ?? []);
+        this.#placement.add(text, written, glyphsWithin(cell.children)?.glyphs ?? []);
       const last = children.at(-1);
       if (cell !== undefined) {
         const { columnSpan, rowSpan, pageBreak } = cell;
@@ -385,7 +387,8 @@ class Writer {
           ...(rowSpan > 1 ? { rowSpan } : undefined),
         };
         children.push(this.#paged({ kind: 'cell', start: from, end: this.#length, ...spans }));
-        if (pageBreak !== undefined) this.#pages.push(text + pageBreak);
+        if (pageBreak !== undefined)
+          this.#pages.push(text + offsetIn(written, cell.text.slice(0, pageBreak)));
       } else if (last !== undefined) last.end = this.#length;
     }
     row.end = this.#length;

@@ -3,7 +3,8 @@
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
 import type { MarkKind } from '../../tree/inline.ts';
-import { NO_MARKS, RunMarks, type TargetCount } from '../../tree/run-marks.ts';
+import type { TargetCount } from '../../tree/links.ts';
+import { NO_MARKS, RunMarks } from '../../tree/run-marks.ts';
 import { OpenLists } from './lists.ts';
 import type { OpenStyles, RunMeaning } from './styles.ts';
 

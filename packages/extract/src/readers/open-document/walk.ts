@@ -4,9 +4,8 @@
 import { ElementWalk } from '../../package/element-walk.ts';
 import { attributeOf, attributesOf } from '../../package/xml.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
-import type { LinkTargets } from '../../tree/links.ts';
+import type { LinkTargets, TargetCount } from '../../tree/links.ts';
 import { MAX_COLSPAN, type TableNode } from '../../tree/node.ts';
-import type { TargetCount } from '../../tree/run-marks.ts';
 import { OpenLists } from './lists.ts';
 import { MathVisitor } from './math.ts';
 import { Recording, type RepeatCount } from './repeats.ts';

@@ -17,7 +17,7 @@ import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts'
 import type { TagReading } from './pdfium/tags.ts';
 
 /** Version of the reader, which rises with each change that alters texts. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 /** The contents of a file before its pages are compared with each other. */
 export interface ReadFile {
@@ -28,18 +28,24 @@ export interface ReadFile {
   readonly cutShort: boolean;
 }
 
+/** Options of reading that concern all pages together. */
+export type LayoutSource = Pick<
+  Source,
+  'filename' | 'furniture' | 'lines' | 'links' | 'url' | 'regions' | 'signal'
+>;
+
 /** Makes a document of the pages of a file, by facts from all of them. */
 export async function layOutFile(
   { file: drawn, ocr, cutShort }: ReadFile,
-  source: Pick<Source, 'filename' | 'furniture' | 'lines' | 'regions' | 'signal'>,
+  source: LayoutSource,
 ): Promise<Document> {
   const file = { ...drawn, pages: await pagesWithOcr(drawn.pages, ocr), ocr };
   const streams = await inTurns(file.pages, streamOf, source.signal);
   const style = styleOf(streams, source);
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
   const placement = source.regions === true ? new Placement(lettersOf) : undefined;
-  const laidOut = layOut(parts, style, file.bookmarks, placement);
-  const { text, blocks, pages, furniture } = laidOut;
+  const laidOut = layOut(parts, style, file.bookmarks, { ...source, placement });
+  const { text, blocks, pages, furniture, links } = laidOut;
   if (text === '') throw noTextError(file, cutShort);
   rejectScan(file);
   const title = cleanName(file.title);
@@ -53,6 +59,7 @@ export async function layOutFile(
     ...(file.pagesRead !== undefined && { pagesRead: file.pagesRead }),
     ...(file.bookmarks.length > 0 && { outline: outlineOfBookmarks(file.bookmarks, laidOut) }),
     ...(furniture.length > 0 && { furniture }),
+    ...(links.length > 0 && { links }),
     ...(placement && { regions: placement.finish(file.pages.flatMap((page) => page?.size ?? [0, 0])) }),
     warnings: [
       ...warningsOf(file, laidOut, cutShort),

@@ -7,7 +7,10 @@ import type { PdfFile } from './pdfium/file.ts';
 import { attemptsAt, isCutShort } from './pdfium/rebuild.ts';
 import { tagReading } from './pdfium/tags.ts';
 
-/** Reads PDF. Scripts, launch actions, attachments and annotations are ignored; form field values are read. */
+/**
+ * Reads PDF. Scripts, launch actions, attachments and annotations are ignored, except links to addresses and the values
+ * of form fields.
+ */
 export const PDF: Reader = {
   kind: 'pdf',
   version: VERSION,

@@ -3,6 +3,8 @@
 // sentence, and with its page, unless its sentence goes on (joins.ts).
 import type { Furniture, FurnitureKind } from '@grainline/core';
 import type { Source } from '../../reader.ts';
+import { withLinks } from '../../tree/glyph-links.ts';
+import { LinkTargets, type LinkStyle } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { boxesOf, type Placement } from '../../tree/placement.ts';
 import { serialise, type Serialised } from '../../tree/serialise.ts';
@@ -91,7 +93,8 @@ type PageFurniture = Omit<Furniture, 'page'>;
 function furnitureOfLine(line: TextLine, kind: FurnitureKind): PageFurniture {
   const { text } = line;
   const { glyphs } = glyphsOf([line]) ?? {};
-  return glyphs === undefined ? { text, kind } : { text, kind, regions: boxesOf(text, glyphs, lettersOf) };
+  const placed = glyphs?.filter(({ glyphs: { words } }) => words.length > 0) ?? [];
+  return placed.length === 0 ? { text, kind } : { text, kind, regions: boxesOf(text, placed, lettersOf) };
 }
 
 interface Tagged {
@@ -225,12 +228,22 @@ export interface LaidOut extends Serialised {
   readonly furniture: readonly Furniture[];
 }
 
-/** Lays out the pages of a document; the placement takes the places of its text. Linear. */
+/** The wishes for a text besides those for its lines. */
+export interface Writing {
+  /** Takes the places of the text. */
+  readonly placement?: Placement | undefined;
+  /** Default `data`. */
+  readonly links?: LinkStyle | undefined;
+  /** Address of the document. */
+  readonly url?: string | undefined;
+}
+
+/** Lays out the pages of a document. Linear. */
 export function layOut(
   parts: readonly OrderedPage[],
   { hasCode, margins, mode, tags }: DocumentStyle,
   outline: readonly Bookmark[] = [],
-  placement?: Placement,
+  { placement, links, url }: Writing = {},
 ): LaidOut {
   const origins: Origins = new WeakMap();
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
@@ -297,7 +310,9 @@ export function layOut(
   const furniture = parts.flatMap((part, index) =>
     [...part.furniture, ...(built[index]?.furniture ?? [])].map((one) => ({ page: index + 1, ...one })),
   );
-  return { ...serialise(tree, { isPaged: pages.length > 0, placement }), furniture };
+  const targets = new LinkTargets(url);
+  const linked = withLinks(tree, lettersOf, targets);
+  return { ...serialise(linked, { isPaged: pages.length > 0, placement, targets, links }), furniture };
 }
 
 function taggedNodes(

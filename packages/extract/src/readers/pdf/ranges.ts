@@ -6,7 +6,14 @@ import { ExtractError } from '../../errors.ts';
 import { finishDocument } from '../../finish.ts';
 import type { PageRange } from '../../pages.ts';
 import type { Source } from '../../reader.ts';
-import { layOutFile, readByOcr, readPages as readPagesOf, type ReadFile, VERSION } from './document.ts';
+import {
+  layOutFile,
+  type LayoutSource,
+  readByOcr,
+  readPages as readPagesOf,
+  type ReadFile,
+  VERSION,
+} from './document.ts';
 import type { ReadPage } from './ocr/lines.ts';
 import { MAX_MISSING_IN_ROW, openDocument } from './pdfium/document.ts';
 import { closingLater, withPdfium } from './pdfium/engine.ts';
@@ -22,7 +29,7 @@ export type RangeReading = Pick<
 >;
 
 /** Options of reading that concern all pages together, as `extract` has them. */
-export type RangeLayout = Pick<Source, 'filename' | 'furniture' | 'lines' | 'regions' | 'signal'>;
+export type RangeLayout = LayoutSource;
 
 /**
  * The pages of a range, as data that passes between processes: `structuredClone` copies it. Only the version of the

@@ -8,7 +8,7 @@ import { attributesOf } from '../../package/xml.ts';
 import { HEADING_DEPTH, type SlideShape, type ShapeRole } from '../../slides/deck.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
-import type { TargetCount } from '../../tree/run-marks.ts';
+import type { TargetCount } from '../../tree/links.ts';
 import { type SlideLayout, type Placeholder, placeholderOf, Position } from './layout.ts';
 import { BodyText, type Bullets, type Bullet, bulletOf, levelNamed } from './text.ts';
 

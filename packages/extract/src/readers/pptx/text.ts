@@ -5,7 +5,8 @@ import { attributeOf, attributesOf } from '../../package/xml.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow } from '../../tree/flow.ts';
 import type { MarkKind } from '../../tree/inline.ts';
-import { NO_MARKS, RunMarks, type TargetCount } from '../../tree/run-marks.ts';
+import type { TargetCount } from '../../tree/links.ts';
+import { NO_MARKS, RunMarks } from '../../tree/run-marks.ts';
 
 /** What stands before a paragraph: a bullet, a number of a kind, or nothing. */
 export interface Bullet {

@@ -5,7 +5,8 @@ import { ExtractError } from '../../errors.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
-import { RunMarks, type TargetCount } from '../../tree/run-marks.ts';
+import type { TargetCount } from '../../tree/links.ts';
+import { RunMarks } from '../../tree/run-marks.ts';
 import { textInFont } from '../docx/symbols.ts';
 import {
   CHARACTERS,

@@ -12,7 +12,8 @@ import { boxOfPage } from './unseen.ts';
 import { readAttachments } from './attachments.ts';
 import { readBookmarks, type Bookmark } from './bookmarks.ts';
 import { MAX_PAGES, MAX_MISSING_IN_ROW, openDocument } from './document.ts';
-import { pageSizeOf, type PageView } from './glyphs.ts';
+import { pageSizeOf, unplacedGlyphs, type PageView } from './glyphs.ts';
+import { readLinks } from './links.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import { readFieldValues, type FieldValue, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
@@ -37,8 +38,9 @@ export interface PdfPage {
   readonly shapes: readonly Shape[];
   /** Its structure tree and the text of each leaf; `undefined` when it has none. */
   readonly tags?: PdfTags | undefined;
-  /** The places of its characters, and its width and height in hundredths of a point, when they are wanted. */
+  /** Its characters with their links, if there are any, and their places, when they are wanted. */
   readonly glyphs?: PageGlyphs | undefined;
+  /** Its width and height in hundredths of a point, when places are wanted. */
   readonly size?: readonly [width: number, height: number] | undefined;
   /** Values of the page's form fields, in the order of its annotations. */
   readonly fieldValues: readonly FieldValue[];
@@ -103,6 +105,7 @@ export async function readPdf(
         document,
         form,
         fields: { met: 0 },
+        links: new Map(),
         units: reading.regions === true ? userUnitsOf(bytes) : undefined,
         tags,
       },
@@ -115,6 +118,8 @@ export async function readPdf(
 interface Handles extends FormHandles {
   readonly document: number;
   readonly tags: TagReading;
+  /** The addresses of links so far. */
+  readonly links: Map<string, string>;
   /** Points of a unit by the object numbers of pages; `undefined` when the places of characters are not wanted. */
   readonly units: ReadonlyMap<number, number> | undefined;
 }
@@ -205,7 +210,8 @@ interface PageText extends Pick<
   readonly quarterTurns: number;
 }
 
-function readText({ pdfium, tags: reading, units }: Handles, page: number, number: number): PageText {
+function readText(handles: Handles, page: number, number: number): PageText {
+  const { pdfium, tags: reading, units } = handles;
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
   if (text === 0)
@@ -225,6 +231,7 @@ function readText({ pdfium, tags: reading, units }: Handles, page: number, numbe
       const frame = {
         box,
         view,
+        links: readLinks(pdfium, handles.document, page, handles.links),
         fencesOf: (turns: number) => fencesOf(turnedRules(turns)),
         picturesOf: (turns: number) =>
           turnShapes(
@@ -232,7 +239,7 @@ function readText({ pdfium, tags: reading, units }: Handles, page: number, numbe
             turns,
           ),
       };
-      const { lines, quarterTurns, gaps, unreadable, tagged, glyphs } = readLines(
+      const { lines, quarterTurns, gaps, unreadable, tagged, glyphs, links } = readLines(
         pdfium,
         text,
         characters,
@@ -242,7 +249,7 @@ function readText({ pdfium, tags: reading, units }: Handles, page: number, numbe
       const shown = leaveOut(characters, gaps);
       return {
         characters: shown,
-        glyphs: glyphs?.finish(number, shown),
+        glyphs: glyphs?.finish(number, shown, links) ?? unplacedGlyphs(number, shown, links),
         size: view && pageSizeOf(view),
         unreadable,
         lines,

@@ -2,7 +2,7 @@
 // gaps and no two characters share a place; the last one ends with its ink. PDFium is called for each character, so
 // places are read only on request.
 import { NO_PLACE } from '@grainline/core';
-import type { PageGlyphs } from '../../../tree/glyphs.ts';
+import type { LinkRange, PageGlyphs } from '../../../tree/glyphs.ts';
 import type { Pdfium } from './engine.ts';
 import type { Shape } from './rules.ts';
 import type { Scratch } from './scratch.ts';
@@ -82,10 +82,11 @@ export class GlyphReader {
   }
 
   /** The places of all words, in the order of the characters. */
-  finish(page: number, characters: string): PageGlyphs {
+  finish(page: number, characters: string, links: readonly LinkRange[]): PageGlyphs {
     return {
       page,
       characters,
+      links,
       edges: this.#edges,
       words: this.#words,
       turns: this.#turns,
@@ -163,6 +164,16 @@ export class GlyphReader {
     const [a, b] = [Math.round(scale * bottom + offset), Math.round(scale * top + offset)];
     this.#extents.push(Math.min(a, b), Math.max(a, b));
   }
+}
+
+/** The characters of a page with its links alone; `undefined` when it has none. */
+export function unplacedGlyphs(
+  page: number,
+  characters: string,
+  links: readonly LinkRange[],
+): PageGlyphs | undefined {
+  if (links.length === 0) return undefined;
+  return { page, characters, links, edges: new Int32Array(), words: [], turns: [], extents: [] };
 }
 
 /** How coordinates of one axis of user space become hundredths of a point on the page as it is shown. */

@@ -3,12 +3,22 @@
 import { withBuffer, type Pdfium } from './engine.ts';
 import { firstIndex } from '../../../search.ts';
 import { GlyphReader, type PageView } from './glyphs.ts';
+import { linkRanges, type LinkArea } from './links.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import type { Shape } from './rules.ts';
 import { Scratch, SCRATCH_BYTES } from './scratch.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
+import type { LinkRange } from '../../../tree/glyphs.ts';
 import { unseenWords } from './unseen.ts';
-import { gapBetween, readWords, WIDE_GAP, type RawLine, type TextPage, type Word } from './words.ts';
+import {
+  centreOf,
+  gapBetween,
+  readWords,
+  WIDE_GAP,
+  type RawLine,
+  type TextPage,
+  type Word,
+} from './words.ts';
 
 /**
  * A run of words in a line with no wide gap and no ruling line between them: a line of prose has one, a table row some.
@@ -65,6 +75,8 @@ export interface PageFrame {
   readonly picturesOf: (quarterTurns: number) => readonly Shape[];
   /** The part that is shown, when the places of its characters are wanted. */
   readonly view?: PageView | undefined;
+  /** Its links, before it is turned. */
+  readonly links?: readonly LinkArea[] | undefined;
 }
 
 /** A part of the characters that is left out of the text. */
@@ -84,6 +96,8 @@ export interface PageLines {
   readonly tagged: readonly TaggedLine[];
   /** The places of its characters, when they are wanted. */
   readonly glyphs: GlyphReader | undefined;
+  /** Its links by their characters, in order. */
+  readonly links: readonly LinkRange[];
 }
 
 /**
@@ -116,7 +130,7 @@ export function readLines(
   pdfium: Pdfium,
   text: number,
   characters: string,
-  { box, fencesOf, picturesOf, view }: PageFrame,
+  { box, fencesOf, picturesOf, view, links = [] }: PageFrame,
   leafOf?: LeafOf,
 ): PageLines {
   return withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
@@ -177,6 +191,10 @@ export function readLines(
       gaps: unseen.size === 0 ? gaps : gaps.sort((a, b) => a.from - b.from),
       tagged: words > MAX_WORDS ? [] : tagged,
       glyphs: page.glyphs,
+      links:
+        links.length === 0
+          ? []
+          : linkRanges(all, links, quarterTurns, (offset) => centreOf(page, offset, quarterTurns)),
     };
   });
 }

@@ -234,6 +234,13 @@ function boxOf({ pdfium, text, scratch }: TextPage, index: number, quarterTurns:
   return [finite(Math.min(a, b)), finite(Math.max(a, b))];
 }
 
+/** The middle of a character by its offset. */
+export function centreOf(page: TextPage, offset: number, quarterTurns: number): number {
+  const index = page.pdfium.call.FPDFText_GetCharIndexFromTextIndex(page.text, offset);
+  const [left, right] = boxOf(page, index, quarterTurns);
+  return (left + right) / 2;
+}
+
 /** A number of a file, 0 when it has none. */
 export function finite(value: number): number {
   return Number.isFinite(value) ? value : 0;
