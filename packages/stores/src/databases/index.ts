@@ -7,11 +7,13 @@ import { memory } from './memory/index.ts';
 import { pgvector } from './pgvector/index.ts';
 import { pinecone } from './pinecone/index.ts';
 import { qdrant } from './qdrant/index.ts';
+import { weaviate } from './weaviate/index.ts';
 
 /** Every database; the order is that of messages and docs. */
 export const DATABASES: readonly Adapter[] = [
   pgvector,
   qdrant,
+  weaviate,
   chroma,
   lancedb,
   elasticsearch,

@@ -15,3 +15,8 @@ export function temporaryFolder(): { readonly folder: string; readonly remove: (
   const folder = mkdtempSync(join(tmpdir(), 'grainline-database-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
+
+/** Imports a file inside a package there, which the package does not export. */
+export async function loadFile(path: string): Promise<unknown> {
+  return import(new URL(`../../../core/peers/node_modules/${path}`, import.meta.url).href);
+}
