@@ -27,8 +27,8 @@ if (request.kind !== 'load') throw new Error('The arguments are those of a load.
 const log = createRunLog(process.stderr, { quiet: true, showProgress: false });
 
 /** A store that takes everything and keeps nothing. */
-function createSink(): VectorStore {
-  const store = createMemoryStore();
+async function createSink(): Promise<VectorStore> {
+  const store = await createMemoryStore();
   return {
     ...store,
     upsert: () => Promise.resolve(),
@@ -36,7 +36,7 @@ function createSink(): VectorStore {
   };
 }
 
-const store = edits === undefined ? createSink() : createMemoryStore();
+const store = await (edits === undefined ? createSink() : createMemoryStore());
 const work = createLoadWork(request, io, log);
 const versions = await currentVersions({ tier: 'structure' });
 const { model, dimensions } = await work.embed(['proof'], {});

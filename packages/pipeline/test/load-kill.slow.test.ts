@@ -57,21 +57,24 @@ async function loadInProcess(store: MemoryStore, version: number, kill?: Moment)
 }
 
 async function undisturbed(...versions: number[]): Promise<MemoryStore> {
-  const store = createMemoryStore();
+  const store = await createMemoryStore();
   for (const version of versions) await loadVersion(store, version);
   return store;
 }
 
 it('completes a load that was killed at any moment', async () => {
   const contents = await Promise.all([1, 2].map(async (version) => (await undisturbed(version)).contents()));
-  const callsOf = [await loadInProcess(createMemoryStore(), 1), await loadInProcess(await undisturbed(1), 2)];
+  const callsOf = [
+    await loadInProcess(await createMemoryStore(), 1),
+    await loadInProcess(await undisturbed(1), 2),
+  ];
   const moment = fc.record({
     version: fc.constantFrom(1, 2),
     share: fc.double({ min: 0, max: 0.999, noNaN: true }),
     phase: fc.constantFrom('before', 'after', 'answered'),
   });
   const law = fc.asyncProperty(moment, async ({ version, share, phase }) => {
-    const store = version === 1 ? createMemoryStore() : await undisturbed(1);
+    const store = await undisturbed(...(version === 1 ? [] : [1]));
     const call = Math.floor(share * (callsOf[version - 1] ?? 0));
     await loadInProcess(store, version, { call, phase });
     await loadVersion(store, version);

@@ -71,7 +71,7 @@ function ports(store: MemoryStore, changes: Partial<LoadPorts> = {}): LoadPorts 
 }
 
 async function freshStore(texts: Texts, options = OPTIONS): Promise<MemoryStore> {
-  const store = createMemoryStore();
+  const store = await createMemoryStore();
   await load(textSource(texts), ports(store), options);
   return store;
 }
@@ -105,7 +105,7 @@ describe('load', () => {
       async (steps, last) => {
         let writes = Infinity;
         let isDead = false;
-        const store = createMemoryStore({
+        const store = await createMemoryStore({
           beforeWrite: () => {
             if (isDead || writes-- <= 0) {
               isDead = true;
@@ -159,7 +159,7 @@ describe('load', () => {
       embedded.push(...all);
       return wordEmbedder(all, run);
     };
-    const store = createMemoryStore();
+    const store = await createMemoryStore();
     const first = await load(textSource({ 'a.md': before }), ports(store, { embed }), OPTIONS);
     expect(embedded).toHaveLength(first.chunks.added);
     embedded.length = 0;
@@ -177,7 +177,7 @@ describe('load', () => {
   });
 
   it('reads a file again whose time or size differs, and cuts it only when its content does', async () => {
-    const store = createMemoryStore();
+    const store = await createMemoryStore();
     const cut: string[] = [];
     const counting = ports(store, {
       cut: (document) => {
@@ -225,7 +225,7 @@ describe('load', () => {
   });
 
   it('leaves the documents of other sources alone, and takes over those that it lists', async () => {
-    const store = createMemoryStore();
+    const store = await createMemoryStore();
     await load(
       textSource({ 'a.md': 'One.', 'x.md': 'Two.' }, { id: 'files', isWhole: false }),
       ports(store),
@@ -251,7 +251,7 @@ describe('load', () => {
       const dry = await load(textSource(after), ports(store), { ...OPTIONS, dryRun: true });
       expect(store.contents()).toBe(contents);
       expect(await load(textSource(after), ports(store), OPTIONS)).toEqual(dry);
-      const empty = createMemoryStore();
+      const empty = await createMemoryStore();
       const first = await load(textSource(after), ports(empty), { ...OPTIONS, dryRun: true });
       expect(await empty.inspect()).toBeUndefined();
       expect(await load(textSource(after), ports(empty), OPTIONS)).toEqual(first);
@@ -260,7 +260,7 @@ describe('load', () => {
   });
 
   it('counts the tokens of the texts to embed', async () => {
-    const store = createMemoryStore();
+    const store = await createMemoryStore();
     const countTokens = (piece: string): number => piece.split(/\s+/).length;
     const dry = { ...OPTIONS, dryRun: true };
     const { tokens } = await load(
@@ -274,7 +274,7 @@ describe('load', () => {
   it('reads the documents of another version again, those of other readers not, or none when told so', async () => {
     const version = { 'a.md': 'One tide.', 'b.txt': 'Two tides.' };
     const versions = { ...VERSIONS, txt: '1' };
-    const store = createMemoryStore();
+    const store = await createMemoryStore();
     const listed: number[] = [];
     const run = async (changes: Partial<LoadOptions>) => {
       const source = textSource(version);
@@ -311,7 +311,7 @@ describe('load', () => {
   });
 
   it('leaves out a document whose text the embedder rejects, and ends when the embedder is away', async () => {
-    const store = createMemoryStore();
+    const store = await createMemoryStore();
     const failing =
       (code: string): Embed =>
       (all, run) =>
@@ -354,7 +354,7 @@ describe('load', () => {
 
   it('reads no more documents at once than it should, and stops when it is aborted', async () => {
     const version = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.md`, `Tide ${at}.`]));
-    const store = createMemoryStore();
+    const store = await createMemoryStore();
     let [now, most] = [0, 0];
     const full = Promise.withResolvers<undefined>();
     const controller = new AbortController();
