@@ -224,6 +224,27 @@ describe('load', () => {
     expect(store.contents()).toBe((await freshStore(without(7))).contents());
   });
 
+  it('removes vanished documents by few calls, in a dry run by none that writes', async () => {
+    const all = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`${at}.md`, `Tide ${at} is high.\n\nAnd ${at} is low.`]),
+    );
+    const store = await freshStore(all);
+    const calls: string[] = [];
+    const counted = new Proxy(store, {
+      get: (own, name, receiver): unknown => {
+        if (['list', 'putEntries', 'remove', 'removeEntries'].includes(String(name)))
+          calls.push(String(name));
+        return Reflect.get(own, name, receiver);
+      },
+    });
+    const one = textSource({ '7.md': all['7.md'] ?? '' });
+    const dry = await load(one, ports(counted), { ...OPTIONS, dryRun: true });
+    expect([dry.pruned, calls]).toEqual([59, []]);
+    expect(await load(one, ports(counted), OPTIONS)).toEqual(dry);
+    expect(calls).toEqual(['putEntries', 'remove', 'removeEntries']);
+    expect(store.contents()).toBe((await freshStore({ '7.md': all['7.md'] ?? '' })).contents());
+  });
+
   it('leaves the documents of other sources alone, and takes over those that it lists', async () => {
     const store = await createMemoryStore();
     await load(
