@@ -1,4 +1,7 @@
 // `grainline cite`: a document and quotations in, their places out, and every way to use it wrongly.
+import { type Region, regionsOf } from '@grainline/core';
+import { extract } from '@grainline/extract';
+import { writePdf } from '@grainline/testing/pdf-writer';
 import { describe, expect, it } from 'vitest';
 import { folder, grainlineWith, put, useFolder } from './command.ts';
 import { fakeIo } from './fake-io.ts';
@@ -52,6 +55,30 @@ describe('grainline cite', () => {
     expect((await cite('a.md', 'it grants the twelfth at once')).stdout).toBe(
       'not found  it grants the twelfth at once\n',
     );
+  });
+
+  it('prints the boxes of a quotation in a PDF with --json', async () => {
+    const bytes = writePdf({
+      pages: [{ lines: ['Quarterly report'] }, { lines: ['Sales rose in the north.'] }],
+    });
+    put('a.pdf', bytes);
+    const { stdout } = await cite('--json', 'a.pdf', 'rose in the North');
+    const { spans } = JSON.parse(stdout) as { spans: { start: number; end: number; regions: number[][] }[] };
+    const boxes = regionsOf(await extract(bytes, { regions: true }), spans[0]!);
+    const hundredths = ({ page, x0, y0, x1, y1 }: Region) => [
+      page,
+      ...[x0, y0, x1, y1].map((at) => 100 * at),
+    ];
+    expect(spans[0]!.regions).toEqual(boxes.map(hundredths).map((box) => box.map(Math.round)));
+    expect(boxes).toMatchObject([{ page: 2 }]);
+  });
+
+  it('finds boxes in the records that --regions gives', async () => {
+    put('a.pdf', writePdf({ pages: [{ lines: ['Sales rose in the north.'] }] }));
+    const { stdout } = await grainlineWith(['a.pdf', '--regions', '--quiet'], fakeIo(folder));
+    const { regions } = JSON.parse(stdout) as { regions: { content: number[][] } };
+    expect(regions.content).toHaveLength(1);
+    expect(regions.content[0]).toHaveLength(5);
   });
 
   it('takes a bound', async () => {

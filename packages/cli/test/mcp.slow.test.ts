@@ -187,6 +187,7 @@ describe.skipIf(!BUILT)('the tools here', () => {
     ['a.md', { tier: 'semantic', size: 400 }, '--tier semantic --size 400'],
     ['a.md', { kind: 'text', document_id: 'notes' }, '--kind text --document-id notes'],
     ['b.pdf', { size: 100 }, '--size 100'],
+    ['b.pdf', { size: 100, regions: true }, '--size 100 --regions'],
     ['c.txt', { charset: 'koi8-r' }, '--charset koi8-r'],
   ])('chunk_file gives what the command line writes: %s %j', async (name, given, options) => {
     put('a.md');
@@ -314,6 +315,15 @@ describe.skipIf(!BUILT)('the tools here', () => {
     const missing = await session.call('cite', { result, quote: 'words that nobody has written anywhere' });
     expect(missing.structured).toEqual({ result, found: false, passages: [] });
     expect(missing.text).toBe('Not found.');
+  });
+
+  it('cite answers the boxes of a result with regions', async () => {
+    const { call } = await open();
+    const { structured } = await call('chunk_file', { path: 'b.pdf', size: 100, regions: true });
+    const { result, chunks } = structured;
+    const { text, regions } = chunks[0]! as unknown as { text: string; regions: { content: number[][] } };
+    const found = await call('cite', { result, quote: text.slice(0, 20) });
+    expect(found.structured['passages']).toMatchObject([{ regions: regions.content }]);
   });
 
   it('describe_tiers lists what the schemas allow', async () => {

@@ -1,5 +1,5 @@
 // The answers of the service, by the names of the wire (docs/http-reference.md), and their checks.
-import type { Warning } from '@grainline/core';
+import type { RegionBox, Warning } from '@grainline/core';
 import type { ExtrasOf, FormatId, SourceCoverage, StoreRecord, UpsertAdvice } from '@grainline/core/formats';
 import { badAnswer } from './errors.ts';
 import { isMembers, type Members } from './transport.ts';
@@ -45,6 +45,8 @@ export interface PassageAnswer {
   readonly text: string;
   /** Ids of the chunks that hold it, in order. */
   readonly chunk_ids: readonly string[];
+  /** Boxes that hold it, with other text of these chunks. Absent when the answer was made without `regions`. */
+  readonly regions?: readonly RegionBox[];
 }
 
 /** Properties of the document. */

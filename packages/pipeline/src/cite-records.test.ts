@@ -1,10 +1,12 @@
 // A quotation is found in records of every format where it is found in their chunks.
 import { cases } from '@grainline/testing/cases';
 import { anyDocument } from '@grainline/testing/documents';
+import { writePdf } from '@grainline/testing/pdf-writer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Chunk, chunkSync, cite } from '@grainline/core';
+import { type Chunk, chunkSync, cite, regionsOf } from '@grainline/core';
 import { formatChunks, type FormatId, FORMATS } from '@grainline/core/formats';
+import { chunkSource } from './chunk-source.ts';
 import { citeRecords } from './cite-records.ts';
 
 const TEXT = [
@@ -74,6 +76,52 @@ describe('citeRecords', () => {
     const last = records.at(-1)!;
     expect(last.text).toContain('Limits');
     expect(citeRecords([last], 'Limits')).toBeUndefined();
+  });
+
+  it.each(IDS)('gives the boxes that hold a quotation, from records of %s', async (format) => {
+    const line = (page: number) => (_: unknown, at: number) =>
+      `On page ${page} the gauge ${at * 7} of the harbour stood at ${at * 13} centimetres.`;
+    const pages = [1, 2].map((page) => ({ lines: Array.from({ length: 30 }, line(page)) }));
+    const options = { size: 400, overlap: 120, regions: true };
+    const { document, chunks } = await chunkSource({ bytes: writePdf({ pages }) }, options);
+    const records = recordsOf(chunks, format);
+    const widths: number[] = [];
+    for (let at = 0; at + 90 < document.text.length; at += 41) {
+      const [passage] = citeRecords(records, document.text.slice(at, at + 90))?.passages ?? [];
+      if (passage === undefined) continue;
+      const boxes = passage.regions ?? [];
+      for (const { page, x0, y0, x1, y1 } of regionsOf(document, {
+        start: passage.start_offset,
+        end: passage.end_offset,
+      })) {
+        const middle = [50 * (x0 + x1), 50 * (y0 + y1)] as const;
+        const isHeld = boxes.some(
+          ([on, left, top, right, bottom]) =>
+            on === page && left <= middle[0] && middle[0] <= right && top <= middle[1] && middle[1] <= bottom,
+        );
+        expect(isHeld).toBe(true);
+      }
+      const [holder] = chunks.filter(
+        ({ start, overlap }) =>
+          start <= passage.start_offset && passage.end_offset <= start + overlap && overlap > 0,
+      );
+      if (holder !== undefined) expect(boxes).toEqual(holder.metadata.regions?.overlap);
+      widths.push(boxes.length);
+    }
+    expect(widths.length).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ['no regions', undefined],
+    ['a key of the caller', 'north'],
+    ['boxes of another kind', { content: [[1, 2]] }],
+    ['a null', null],
+  ])('gives no boxes for %s', (_, regions) => {
+    const { records } = formatChunks(chunkSync(TEXT, { size: 90 }), 'raw', { documentId: 'd' });
+    const odd = records.map((record) => ({ ...record, regions }));
+    const { passages = [] } = citeRecords(odd, 'No other form was tried') ?? {};
+    expect(passages).toHaveLength(1);
+    expect(passages[0]).not.toHaveProperty('regions');
   });
 
   it.each([

@@ -1,5 +1,13 @@
 // Quotations in the records of one document, of any format: for results that are stored or sent as records alone.
-import { type Chunk, ChunkError, cite, type CiteOptions } from '@grainline/core';
+import {
+  type Chunk,
+  ChunkError,
+  type ChunkRegions,
+  cite,
+  type CiteOptions,
+  type RegionBox,
+  type Span,
+} from '@grainline/core';
 import type { ChunkFields } from '@grainline/core/formats';
 
 /** A passage that {@link citeRecords} found, by the names of the wire. */
@@ -14,6 +22,11 @@ export interface CitedPassage {
   readonly text: string;
   /** Ids of the records that hold a part of the passage, in the order of the document. */
   readonly chunk_ids: readonly string[];
+  /**
+   * Boxes on the pages that hold the passage: those of the parts of chunks where it stands, with their other text.
+   * Absent when the records have no regions.
+   */
+  readonly regions?: readonly RegionBox[];
 }
 
 /** The place of a quotation in records. */
@@ -42,6 +55,7 @@ export function citeRecords(
   if (citation === undefined) return undefined;
   const passages = citation.spans.map(({ start, end, pageStart, pageEnd }): CitedPassage => {
     const holders = placed.filter((chunk) => chunk.start < end && chunk.end > start);
+    const regions = boxesOf(holders, { start, end });
     return {
       start_offset: start,
       end_offset: end,
@@ -49,6 +63,7 @@ export function citeRecords(
       ...(pageEnd === undefined ? undefined : { page_end: pageEnd }),
       text: textOf(holders, start, end),
       chunk_ids: holders.map(({ id }) => id),
+      ...(regions.length > 0 ? { regions } : undefined),
     };
   });
   return { score: citation.score, passages };
@@ -68,7 +83,7 @@ function placedChunks(records: readonly object[]): PlacedChunk[] {
   });
 }
 
-/** The chunk of a record, its metadata but the pages left out; undefined for another value. */
+/** The chunk of a record, with pages and regions alone as metadata; undefined for another value. */
 function readRecord(record: unknown): PlacedChunk | undefined {
   const { id, _id: key = id, ...members } = Object(record) as Fields;
   // Most formats have an object with the place and, but for raw and chroma, the text; the caller may call the text so.
@@ -81,6 +96,7 @@ function readRecord(record: unknown): PlacedChunk | undefined {
   if (typeof key !== 'string' || typeof text !== 'string') return undefined;
   if (![start, end, own].every((offset) => Number.isSafeInteger(offset))) return undefined;
   const { page_start: pageStart, page_end: pageEnd } = fields;
+  const regions = readRegions(members['regions'] ?? (fields as Fields)['regions']);
   return {
     id: key,
     // A record of weaviate may have a blank behind its text.
@@ -91,11 +107,57 @@ function readRecord(record: unknown): PlacedChunk | undefined {
     metadata: {
       ...(typeof pageStart === 'number' && { pageStart }),
       ...(typeof pageEnd === 'number' && { pageEnd }),
+      ...(regions !== undefined && { regions }),
     },
   };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** The regions of a record: an object, or its JSON text in flat metadata. A key of the caller may have the name. */
+function readRegions(value: unknown): ChunkRegions | undefined {
+  let read = value;
+  try {
+    if (typeof value === 'string') read = JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+  const { content = [], overlap = [] } = Object(read) as Fields;
+  return isBoxes(content) && isBoxes(overlap) ? { content, overlap } : undefined;
+}
+
+function isBoxes(value: unknown): value is readonly RegionBox[] {
+  const isBox = (box: unknown): boolean =>
+    Array.isArray(box) && box.length === 5 && box.every((edge) => Number.isSafeInteger(edge));
+  return Array.isArray(value) && value.every(isBox);
+}
+
+/**
+ * The boxes of the parts of chunks that hold a range. Records say where a part begins and ends, and no more, so the
+ * smallest part is taken: the overlap of a chunk rather than the end of the chunk before.
+ */
+function boxesOf(chunks: readonly Chunk[], { start, end }: Span): RegionBox[] {
+  const parts = chunks.flatMap((chunk) => {
+    const { content = [], overlap = [] } = chunk.metadata.regions ?? {};
+    const own = chunk.start + chunk.overlap;
+    return [
+      { start: chunk.start, end: own, boxes: overlap },
+      { start: own, end: chunk.end, boxes: content },
+    ].filter(({ boxes }) => boxes.length > 0);
+  });
+  parts.sort((one, other) => lengthOf(one) - lengthOf(other));
+  const taken = new Set<RegionBox>();
+  for (let at = start; at < end;) {
+    const part = parts.find((each) => each.start <= at && at < each.end);
+    for (const box of part?.boxes ?? []) taken.add(box);
+    at = part?.end ?? Math.min(end, ...parts.map((each) => each.start).filter((from) => from > at));
+  }
+  return [...taken];
+}
+
+function lengthOf({ start, end }: Span): number {
+  return end - start;
+}
 
 /** The text of a range that these chunks hold; they are in order. */
 function textOf(chunks: readonly Chunk[], start: number, end: number): string {

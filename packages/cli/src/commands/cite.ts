@@ -1,5 +1,5 @@
 // `grainline cite`: reads a document and finds quotations in it.
-import { type Citation, cite, type Document } from '@grainline/core';
+import { type Citation, cite, type Document, type Region, type RegionBox, regionsOf } from '@grainline/core';
 import type { CiteRequest } from '../args/request.ts';
 import { followInputs, readDocument } from './documents.ts';
 import { type Io, printable } from '../io.ts';
@@ -14,7 +14,7 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
   try {
     const [input] = (await followInputs([request.file], io, log)).inputs;
     if (input === undefined) return false;
-    const document = await readDocument(input, io, log);
+    const document = await readDocument(input, io, log, request.layout === 'json');
     const options = { bound: request.bound };
     const found = request.quotes.map((quote) => ({ quote, citation: cite(document, quote, options) }));
     const line = request.layout === 'json' ? jsonLine : textLines;
@@ -26,14 +26,21 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
   }
 }
 
-function jsonLine(quote: string, citation: Citation | undefined, { text }: Document): string {
+function jsonLine(quote: string, citation: Citation | undefined, document: Document): string {
   const spans = citation?.spans.map(({ start, end, pageStart, pageEnd }) => ({
     start,
     end,
     ...(pageStart !== undefined && { page_start: pageStart, page_end: pageEnd }),
-    text: text.slice(start, end),
+    text: document.text.slice(start, end),
+    ...(document.regions !== undefined && { regions: regionsOf(document, { start, end }).map(boxOf) }),
   }));
   return `${JSON.stringify({ quote, found: citation !== undefined, score: citation?.score, spans })}\n`;
+}
+
+/** A box as records have it, in hundredths of a point. */
+function boxOf({ page, x0, y0, x1, y1 }: Region): RegionBox {
+  const [left = 0, top = 0, right = 0, bottom = 0] = [x0, y0, x1, y1].map((edge) => Math.round(100 * edge));
+  return [page, left, top, right, bottom];
 }
 
 /**

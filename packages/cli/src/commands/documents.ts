@@ -19,18 +19,26 @@ export async function followInputs(
   return { inputs, missing: missing.length };
 }
 
-/** Reads an input with its progress and its warnings. Rejects as reading does, or with the signal's reason. */
+/**
+ * Reads an input with its progress and its warnings; with `regions` the places of a PDF's text too. Rejects as reading
+ * does, or with the signal's reason.
+ */
 export async function readDocument(
   { shown, filename, read }: Input,
   { signal }: Io,
   log: RunLog,
+  regions = false,
 ): Promise<Document> {
   log.begin(shown);
   try {
     const { bytes, contentType } = await read(signal);
     const document = await readSource(
       { bytes, filename, contentType },
-      { signal, onPage: ({ done, total }) => log.step(shown, done / total, `page ${done} of ${total}`) },
+      {
+        regions,
+        signal,
+        onPage: ({ done, total }) => log.step(shown, done / total, `page ${done} of ${total}`),
+      },
     );
     for (const warning of document.warnings) log.warning(warning, shown);
     return document;

@@ -58,7 +58,7 @@ export function chunkHere(
     password: request.password,
     encoding: chunking.encoding,
     boundaries: hasReasons ? true : undefined,
-    regions: layout.showsPages,
+    ...(layout.showsPages === true && { regions: true }),
     ocr,
   };
   // A dry run requests no model. It counts the chunks of a tier without vectors.

@@ -231,7 +231,7 @@ export const OPTIONS = {
     meaning: 'the places of the chunks on the pages of a PDF',
     type: 'flag',
     default: false,
-    names: { library: 'regions', extract: 'regions', wire: 'regions', cli: 'regions' },
+    names: { library: 'regions', extract: 'regions', wire: 'regions', cli: 'regions', mcp: 'regions' },
   },
   embed: {
     meaning:

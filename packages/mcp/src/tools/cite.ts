@@ -22,6 +22,12 @@ const SCHEMA = z.object({
         page_end: z.int().positive().optional(),
         text: z.string().describe('the words as they stand in the document'),
         chunk_ids: z.array(z.string()).describe('ids of the chunks that hold it'),
+        regions: z
+          .array(z.array(z.int()).length(5))
+          .optional()
+          .describe(
+            'boxes on the pages that hold it, of a result with regions: page, left, top, right and bottom edge in hundredths of a point',
+          ),
       }),
     )
     .describe('one, or one for each part between ellipses, in the order of the document'),

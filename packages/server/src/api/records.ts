@@ -115,7 +115,8 @@ const EMBEDDED = {
 const FLAT = { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED, ...EMBEDDED };
 const optional = [...Object.keys({ ...DESCRIBED, ...EMBEDDED }), ...OPTIONAL_PLACE, ...OPTIONAL_OF_DOCUMENT];
 /** Boxes of text on pages. */
-const BOXES = arrayOf(arrayOf({ type: 'integer' }, { minItems: 5, maxItems: 5 }), {
+/** A list of boxes. */
+export const BOXES = arrayOf(arrayOf({ type: 'integer' }, { minItems: 5, maxItems: 5 }), {
   description:
     'Page from 1, then left, top, right and bottom edge in hundredths of a point from the top left corner of the page as a viewer shows it.',
 });

@@ -1,6 +1,6 @@
 // The schemas of answers, as components of the description in /openapi.json. They are closed: tests compare every
 // answer with them, and an unknown member fails.
-import { BESIDE_CHUNKS, CHUNKS, RECORD_SCHEMAS } from './records.ts';
+import { BESIDE_CHUNKS, BOXES, CHUNKS, RECORD_SCHEMAS } from './records.ts';
 import {
   arrayOf,
   count,
@@ -379,8 +379,13 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
             page_end: { type: 'integer', minimum: 1, description: 'Last page of these chunks.' },
             text: text('The passage.'),
             chunk_ids: arrayOf(text(), { description: 'Ids of the chunks that hold it, in order.' }),
+            regions: {
+              ...BOXES,
+              description:
+                'With `regions` of the result: boxes that hold it, with other text of these chunks. Page from 1, then left, top, right and bottom edge in hundredths of a point.',
+            },
           },
-          { optional: ['page_start', 'page_end'] },
+          { optional: ['page_start', 'page_end', 'regions'] },
         ),
         { description: 'One, or one for each part between ellipses, in the order of the document.' },
       ),

@@ -1,4 +1,5 @@
 // A quotation in a stored result: found, not found, and every way in which the result cannot be searched.
+import { writePdf } from '@grainline/testing/pdf-writer';
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../src/limits/rate.ts';
 import type { ServiceDeps } from '../../src/routes/deps.ts';
@@ -62,6 +63,19 @@ describe('POST /cite', () => {
     );
     expect(passage!.chunk_ids).toEqual(holding.map(({ id }) => id));
     expect(holding.length).toBe(2);
+  });
+
+  it('answers the boxes on the pages of a result with regions', async () => {
+    const service = fakeService();
+    const lines = TEXT.split('\n\n');
+    const pages = [0, 50, 100].map((from) => ({ lines: lines.slice(from, from + 50) }));
+    const bytes = writePdf({ pages });
+    const fields = { chunk_size: '90', regions: 'true', output_format: 'pinecone' };
+    const { json } = await ask(service, 'POST /chunk/demo', { body: form(bytes, 'a.pdf', fields) });
+    const result_id = String(json['download_url']).replace(/.*\//u, '');
+    const found = await cite(service, { result_id, quote: 'number 70 says that the gauge 490 stood' });
+    const [passage] = found.json['passages'] as (Passage & { readonly regions: number[][] })[];
+    expect(new Set(passage!.regions.map(([page]) => page))).toEqual(new Set([2]));
   });
 
   it('answers that a quotation is not there, below the bound of the request', async () => {
