@@ -122,6 +122,8 @@ export interface Overview {
   readonly upload_types: readonly string[];
   /** Accepted kinds of linked documents. */
   readonly url_types: readonly string[];
+  /** OCR of scanned pages and pictures; null or absent without it. */
+  readonly ocr?: { readonly engine: string; readonly languages: string } | null;
   readonly limits: ServiceLimits;
   readonly privacy: PrivacyNotice;
   readonly endpoints: readonly {
@@ -157,6 +159,8 @@ export interface ServiceTier {
   readonly options: readonly string[];
   /** Longest document in UTF-16 units of its text; null when only the limits on bytes hold. */
   readonly max_characters: number | null;
+  /** Most pages of a document that OCR reads; null or absent without OCR. */
+  readonly max_scanned_pages?: number | null;
   /** The most that its language model may cost for one document; null without a model. */
   readonly max_cost_usd: number | null;
   /** The available language models. */

@@ -12,6 +12,8 @@ const MESSAGES = {
   no_text: 'The document has {pages} but no text layer: it is a scan. Run OCR on it first.',
   unreadable_scan:
     'OCR finds no text that it can read on the {pages} of the document: {detail}. Print is read, handwriting is not; send a sharper scan.',
+  too_many_scanned_pages:
+    'The document has {pages} for OCR, and {detail}. Choose some by the option pages, or send it in parts.',
   too_large: 'The document unpacks to more than is allowed: {detail}. Send it in parts.',
   too_complex:
     'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
@@ -34,7 +36,9 @@ export interface ExtractErrorDetails {
  */
 export class ExtractError extends Error {
   readonly code: ExtractErrorCode;
-  /** Pages that the document has, when the code is `no_text` or `unreadable_scan`. */
+  /**
+   * Pages of the document with the codes `no_text` and `unreadable_scan`; those for OCR with `too_many_scanned_pages`.
+   */
   declare readonly pages?: number;
   /**
    * The actual kind of the document, such as `it is binary`, when the code is `unsupported_type`: for callers that

@@ -96,6 +96,11 @@ export interface ExtractOptions extends ReadingOptions {
   readonly ocr?: Ocr | undefined;
   /** Languages of the text in pictures, as the engine names them: `'eng'`, `'deu+fra'`. Default: the engine's own. */
   readonly ocrLanguage?: string | undefined;
+  /**
+   * Most pages that OCR reads, from 1. A document with more rejects with `too_many_scanned_pages` before the first is
+   * read; a picture is one page. Files inside a message share the bound. Default: any number.
+   */
+  readonly maxOcrPages?: number | undefined;
   /** Called after each page that OCR has read; `total` counts those pages alone. */
   readonly onOcrPage?: ((progress: PageProgress) => void) | undefined;
   /** Checked before the work and between the pages of a PDF; a page once begun is finished. */
@@ -155,10 +160,14 @@ function enclosing({
   ocr,
   ocrPages,
   ocrLanguage,
+  maxOcrPages,
   signal,
 }: Omit<Source, 'bytes'>): Pick<Source, 'spent' | 'readInside'> {
-  const reading = { password, furniture, lines, content, links, pdfium, ocr, ocrPages, ocrLanguage, signal };
-  const spent = { tags: 0, bytes: 0 };
+  const reading = {
+    ...{ password, furniture, lines, content, links, pdfium, signal },
+    ...{ ocr, ocrPages, ocrLanguage, maxOcrPages },
+  };
+  const spent = { tags: 0, bytes: 0, ocrPages: 0 };
   let parts = 0;
   const readAt =
     (depth: number): Source['readInside'] =>
@@ -212,6 +221,10 @@ const RULES = {
   },
   ocr: FUNCTION,
   ocrLanguage: { holds: (value: unknown) => typeof value === 'string' && value !== '', expected: 'a name' },
+  maxOcrPages: {
+    holds: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1,
+    expected: 'an integer from 1',
+  },
   onOcrPage: FUNCTION,
   onPage: FUNCTION,
 } as const;

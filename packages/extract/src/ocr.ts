@@ -1,5 +1,6 @@
 // The port of OCR: a picture of a page in, its words with their boxes out. `@grainline/ocr` implements it by Tesseract;
 // any other engine takes a function of this type.
+import { ExtractError } from './errors.ts';
 
 /** A picture of one page, as a whole file. */
 export interface OcrImage {
@@ -52,6 +53,32 @@ const OWN_CODES = ['corrupted', 'too_complex'] as const;
 export function pictureErrorCode(error: unknown): (typeof OWN_CODES)[number] | undefined {
   const { code } = Object(error) as { code?: unknown };
   return OWN_CODES.find((own) => own === code);
+}
+
+/** Pages that OCR has read, or is about to read, of a document and the files inside it. */
+export interface OcrConsumption {
+  ocrPages: number;
+}
+
+/**
+ * Counts pages before OCR reads them.
+ *
+ * @throws ExtractError `too_many_scanned_pages` above the bound
+ */
+export function countOcrPages(
+  pages: number,
+  {
+    maxOcrPages = Infinity,
+    spent,
+  }: { readonly maxOcrPages?: number | undefined; spent?: OcrConsumption | undefined },
+): void {
+  const before = spent?.ocrPages ?? 0;
+  if (before + pages > maxOcrPages)
+    throw new ExtractError('too_many_scanned_pages', {
+      pages: before + pages,
+      detail: `at most ${maxOcrPages} are read`,
+    });
+  if (spent !== undefined) spent.ocrPages += pages;
 }
 
 /** Most pixels of a picture. A sheet of A4 at 600 dpi has 35 million. */

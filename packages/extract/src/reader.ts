@@ -1,7 +1,7 @@
 // The type of a reader: one document kind, from bytes to a Document. To add a kind, add a folder in readers/ and a line
 // to its registry.
 import type { Document } from '@grainline/core';
-import type { Ocr } from './ocr.ts';
+import type { Ocr, OcrConsumption } from './ocr.ts';
 import type { Consumption } from './package/parts.ts';
 
 /** The sender's description of a file; either part may be missing, and either may be wrong. */
@@ -45,13 +45,15 @@ export interface Source {
    */
   readonly readInside?: ((bytes: Uint8Array, hints: KindHints) => Promise<Document>) | undefined;
   /** Consumed so far by the documents around this one, whose bounds hold for all together. */
-  readonly spent?: Consumption | undefined;
+  readonly spent?: (Consumption & OcrConsumption) | undefined;
   /** Reads pictures of pages; a kind without pictures of pages ignores it. */
   readonly ocr?: Ocr | undefined;
   /** Pages that OCR reads: those without text that can be read, or all. */
   readonly ocrPages?: 'missing' | 'all' | undefined;
   /** Languages of the text in pictures, as the port takes them. */
   readonly ocrLanguage?: string | undefined;
+  /** Most pages that OCR reads, in this document and those around it. */
+  readonly maxOcrPages?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each page that OCR has read. */
   readonly onOcrPage?: ((progress: PageProgress) => void) | undefined;

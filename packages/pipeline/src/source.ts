@@ -49,6 +49,8 @@ export interface ReadOptions extends ReadingOptions {
   readonly pdfium?: PdfiumSource | undefined;
   /** Reads scanned pages and pictures, as `extract` takes it: a function of `@grainline/ocr`, or of your own. */
   readonly ocr?: Ocr | undefined;
+  /** Most pages that OCR reads; a document with more rejects with `too_many_scanned_pages`. Default: any number. */
+  readonly maxOcrPages?: number | undefined;
   /** Called after each page that OCR has read; `total` counts those pages alone. */
   readonly onOcrPage?: ((progress: PageProgress) => void) | undefined;
   /** Ends the reading when it is aborted, for a PDF between two pages. */

@@ -21,6 +21,8 @@ export interface TierEntry {
   readonly description: string;
   /** Longest text in UTF-16 units; null when only the limits on bytes hold. */
   readonly maxCharacters: number | null;
+  /** Most pages of a document that OCR reads; null without OCR. */
+  readonly maxScannedPages: number | null;
   /** The highest cost of a document at the language model in US dollars; null without a model. */
   readonly maxCostUsd: number | null;
   /** Names of core's options that requests may use; none for an unavailable tier. */
@@ -104,7 +106,12 @@ function tier(
 }
 
 type OfferSettings = Pick<Settings, 'payments' | 'payTo'> &
-  Partial<Pick<Settings, 'embeddings' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd'>>;
+  Partial<
+    Pick<
+      Settings,
+      'embeddings' | 'aiModel' | 'aiPrice' | 'aiMaxCostUsd' | 'ocr' | 'ocrMaxPages' | 'ocrJobPages'
+    >
+  >;
 
 /**
  * The deployment of these settings. With payments off, every tier is free of charge, and the primary deployment has the
@@ -120,12 +127,12 @@ export function deploymentOf({
   return {
     name: deployment,
     defaultTier,
-    tiers: [freeEntry(free), ...paid.map((it) => paidEntry(it, settings))],
+    tiers: [freeEntry(free, settings), ...paid.map((it) => paidEntry(it, settings))],
   };
 }
 
 /** The free tiers of both deployments are the same and accept both names. Each reports its own. */
-function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
+function freeEntry([id, ...aliases]: Catalog['free'], settings: OfferSettings): TierEntry {
   return {
     id,
     aliases,
@@ -136,6 +143,7 @@ function freeEntry([id, ...aliases]: Catalog['free']): TierEntry {
     description: 'Recursive character splitting at paragraphs, lines, spaces, characters.',
     maxCharacters: null,
     maxCostUsd: null,
+    maxScannedPages: scannedPages('sync', settings),
     options: TIERS.free.options,
     offer: { tier: 'free' },
   };
@@ -153,6 +161,7 @@ function paidEntry(priced: PricedTier, settings: OfferSettings): TierEntry {
     priceMicroUsd: settings.payments === 'off' ? 0n : priced.priceMicroUsd,
     hasQuota: false,
     ...capsOf(priced, settings),
+    maxScannedPages: scannedPages(priced.mode, settings),
     options: hasVectors ? options : options.filter((name) => name !== 'embeddings' && name !== 'blend'),
     offer,
   };
@@ -167,6 +176,14 @@ function capsOf(
   if (maxCostUsd === undefined) return { maxCharacters: MAX_CHARACTERS, maxCostUsd: null };
   const affordable = affordableCharacters(id, highestPrice(aiModel, aiPrice), maxCostUsd);
   return { maxCharacters: Math.min(MAX_MODEL_CHARACTERS[mode], affordable), maxCostUsd };
+}
+
+function scannedPages(
+  mode: TierEntry['mode'],
+  { ocr = 'off', ocrMaxPages, ocrJobPages }: OfferSettings,
+): number | null {
+  if (ocr === 'off') return null;
+  return (mode === 'async' ? ocrJobPages : ocrMaxPages) ?? null;
 }
 
 function offerOf(

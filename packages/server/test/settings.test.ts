@@ -39,6 +39,10 @@ describe('settings', () => {
       aiMaxCostUsd: { ai: 0.008, 'ai-pro': 0.02 },
       aiTimeoutMs: 60_000,
       aiAtOnce: 4,
+      ocr: 'off',
+      ocrLanguages: 'eng',
+      ocrMaxPages: 10,
+      ocrJobPages: 200,
       host: '127.0.0.1',
       embeddings: 'builtin',
       embeddingsBaseUrl: undefined,
@@ -132,6 +136,21 @@ describe('settings', () => {
 
   it('take all kinds of document for one word', () => {
     expect(readSettings({ UPLOAD_KINDS: 'all' }).uploadKinds).toEqual(READERS.map(({ kind }) => kind));
+  });
+
+  it('let OCR widen the kinds and the memory, unless these are set', () => {
+    const OCR = 'tesseract';
+    const kinds = (environment: Record<string, string>) => readSettings({ OCR, ...environment }).uploadKinds;
+    expect(kinds({})).toEqual(['txt', 'pdf', 'image']);
+    expect(kinds({ UPLOAD_KINDS: 'pdf' })).toEqual(['pdf']);
+    const all = [...READERS.map(({ kind }) => kind), 'image'];
+    expect(kinds({ UPLOAD_KINDS: 'all' })).toEqual(all);
+    expect(kinds({ PAYMENTS: 'off' })).toEqual(all);
+    expect(readSettings({ OCR }).workerRssMb).toBe(1536);
+    expect(readSettings({ OCR, WORKER_RSS_MB: '1000' }).workerRssMb).toBe(1000);
+    expect(issuesOf({ UPLOAD_KINDS: 'pdf,image' })).toEqual([
+      'UPLOAD_KINDS may have image only with OCR=tesseract.',
+    ]);
   });
 
   it('that are wrong are all named at once, with what was expected and what came', () => {

@@ -48,6 +48,7 @@ const DOCUMENT_CODES = [
   'no_such_pages',
   'no_text',
   'unreadable_scan',
+  'too_many_scanned_pages',
   'too_complex',
   'invalid_options',
   'ill_formed_text',

@@ -54,9 +54,20 @@ export function guidanceOf(deployment: Deployment): string[] {
     '- A file: `POST` to the path of the tier, a form with the options first and the document in the field `file`; the kinds that are taken are `upload_types` of `GET /`, those of links `url_types`.',
     `- Options: \`chunk_size\` (default ${characters} characters, or ${tokens} with \`"unit": "tokens"\`), \`chunk_overlap\`, \`output_format\` (${Object.keys(FORMATS).join(', ')}).`,
     `- The answer has \`chunks\`, each with \`text\`; from ${LINK_FROM_CHUNKS} chunks on a \`download_url\` in their place, to be fetched within ${RESULT_LIFETIME}.`,
+    ...ocrGuide(tiers),
     ...tiers.filter(({ mode }) => mode === 'async').map(jobCall),
     ...(tiers.some(isPaid) ? PAYING : []),
     '- Errors have `code` for programs and `message`, which says what was wrong, the limit and the way out. `Retry-After` says in how many seconds the same request may succeed.',
+  ];
+}
+
+function ocrGuide(tiers: readonly TierEntry[]): string[] {
+  const bounds = tiers.flatMap(({ id, maxScannedPages }) =>
+    maxScannedPages === null ? [] : [`${maxScannedPages} on \`${id}\``],
+  );
+  if (bounds.length === 0) return [];
+  return [
+    `- Scanned pages and pictures (PNG, JPEG, TIFF, WebP) are read by OCR, in the price of the tier. Most scanned pages of a document: ${bounds.join(', ')}; one with more gets 413 \`too_many_scanned_pages\`, and its payment stays usable.`,
   ];
 }
 

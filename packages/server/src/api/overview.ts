@@ -11,7 +11,7 @@ import { MEMO_PREFIX } from '@grainline/x402';
 import type { LanguageModel, OutsideModel } from '../models/language-model.ts';
 import type { Payments } from '../payments/payments.ts';
 import { RESULT_LIFETIME, RESULT_LIFETIME_MS } from '../store/result-id.ts';
-import { URL_KINDS } from '../requests/run-request.ts';
+import { linkKinds } from '../requests/run-request.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Dependencies of {@link overviewText}. */
@@ -42,7 +42,8 @@ export function overviewText(deps: OverviewDeps, origin: string, isLimited: bool
     default_tier: deployment.defaultTier,
     output_formats: Object.keys(FORMATS),
     upload_types: settings.uploadKinds,
-    url_types: URL_KINDS,
+    url_types: linkKinds(settings),
+    ocr: settings.ocr === 'off' ? null : { engine: settings.ocr, languages: settings.ocrLanguages },
     limits: {
       free_pages_per_day: settings.freePagesPerDay === 'off' ? null : settings.freePagesPerDay,
       requests_per_minute: isLimited && settings.rateLimit !== 'off' ? settings.rateLimit : null,
@@ -113,6 +114,7 @@ function tierOverview(tier: TierEntry, deps: OverviewDeps): object {
     description: model?.scripted === true ? `${tier.description} ${SCRIPTED}` : tier.description,
     options: tierOptions(tier.options),
     max_characters: tier.maxCharacters,
+    max_scanned_pages: tier.maxScannedPages,
     max_cost_usd: tier.maxCostUsd,
     models: model?.models,
     scripted: model?.scripted,

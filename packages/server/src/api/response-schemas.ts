@@ -178,6 +178,7 @@ const OVERVIEW = objectOf({
         description: text('The tier in one sentence.'),
         options: arrayOf(text(), { description: 'Fields that some other tiers refuse.' }),
         max_characters: orNull(count('Longest text; null where only the limits on bytes apply.')),
+        max_scanned_pages: orNull(count('Most pages of a document that OCR reads; null without OCR.')),
         max_cost_usd: orNull({
           type: 'number',
           minimum: 0,
@@ -194,6 +195,15 @@ const OVERVIEW = objectOf({
   output_formats: arrayOf(text(), { description: 'Values of `output_format`.' }),
   upload_types: arrayOf(text(), { description: 'Media types of uploads.' }),
   url_types: arrayOf(text(), { description: 'Media types behind links.' }),
+  ocr: orNull(
+    objectOf(
+      {
+        engine: oneOfWords(['tesseract'], 'The program that reads.'),
+        languages: text('Languages of the text, as `eng` or `deu+fra`.'),
+      },
+      { description: 'Reading of scanned pages and pictures; null without it.' },
+    ),
+  ),
   limits: objectOf(
     {
       free_pages_per_day: orNull(count('Free pages of a client a day; null without a limit.')),

@@ -111,6 +111,10 @@ const OWN_CODES = {
     status: 413,
     cause: 'The text of the document exceeds `max_characters` of its tier (`GET /`).',
   },
+  too_many_scanned_pages: {
+    status: 413,
+    cause: 'OCR would have to read more pages than `max_scanned_pages` of the tier (`GET /`). None was read.',
+  },
   answer_too_large: {
     status: 413,
     cause: 'The answer would exceed `MAX_ANSWER_BYTES`: too many chunks, or too many vectors.',
@@ -219,7 +223,10 @@ const PASSED_CODES = {
     status: 400,
     cause: 'The document has none of the pages of a range in the field `pages`, or no pages at all.',
   },
-  no_text: { status: 400, cause: 'The PDF has pages but no text layer: a scan.' },
+  no_text: {
+    status: 400,
+    cause: 'The PDF has pages but no text layer: a scan. The service has no OCR (`ocr` of `GET /`).',
+  },
   unreadable_scan: { status: 400, cause: 'OCR finds no text that it can read, as in handwriting.' },
   too_complex: { status: 400, cause: 'The document exceeds the limits of time or memory.' },
   too_large: {

@@ -1,6 +1,6 @@
 // The progress of a job, as a number and a sentence. The number counts answered model requests by their usual duration;
 // the descriptions of chunks take by far the longest.
-import type { Progress } from '@grainline/core';
+import type { TaskProgress } from '../sandbox/index.ts';
 import type { JobStep } from '../store/jobs.ts';
 
 /** The step before the text is known. */
@@ -16,7 +16,8 @@ interface Stage {
   readonly message: (part: number, total: number) => string;
 }
 
-const STAGES: Readonly<Record<Progress['stage'], Stage>> = {
+const STAGES: Readonly<Record<TaskProgress['stage'], Stage>> = {
+  ocr: { from: 1, to: 2, message: (part, total) => `Reading scanned page ${part} of ${total}` },
   complete: { from: 2, to: 25, message: (part, total) => `Choosing where to cut: part ${part} of ${total}` },
   outline: { from: 25, to: 30, message: () => 'Outlining the document' },
   enrich: { from: 30, to: 98, message: (part, total) => `Enriching section ${part} of ${total}` },
@@ -27,7 +28,7 @@ const STAGES: Readonly<Record<Progress['stage'], Stage>> = {
 };
 
 /** Turns the pipeline's progress into a job's step. */
-export function stepOf({ stage, done, total }: Progress): JobStep {
+export function stepOf({ stage, done, total }: TaskProgress): JobStep {
   const { from, to, message } = STAGES[stage];
   const share = total === 0 ? 1 : Math.min(1, done / total);
   return {

@@ -13,6 +13,7 @@ import type { Settings } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { needsRemote, runJobRequest } from '../requests/run-request.ts';
+import { assertOcrInstalled } from '../models/ocr.ts';
 import { createWorkerPool, type WorkerPool } from '../sandbox/index.ts';
 
 /** Replacements for the parts that the settings create. They are closed with the rest. */
@@ -49,6 +50,7 @@ export async function openDependencies(
   log: Logger,
   version: string,
 ): Promise<Dependencies> {
+  if (settings.ocr !== 'off') await assertOcrInstalled(settings.ocrLanguages);
   const embed = overrides.workerPool === undefined ? await createEmbedder(settings, log) : undefined;
   const now = overrides.now ?? Date.now;
   const opened = overrides.store ?? (await openStore(settings, overrides.now));
@@ -70,6 +72,7 @@ export async function openDependencies(
     createWorkerPool(
       {
         ...settings,
+        ocrLanguages: settings.ocr === 'off' ? undefined : settings.ocrLanguages,
         reservesProcess: sellsTiers(deployment),
         aiAtOnce: settings.aiAtOnce + jobsAtOnce,
         startsRemotePool: deployment.tiers.some((tier) => needsRemote(tier, settings)),

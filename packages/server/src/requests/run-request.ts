@@ -1,17 +1,20 @@
 // From a request to chunks: the link is fetched and the pipeline run, within limits on concurrent work. A request waits
 // a bounded time. A job waits without these limits, because it has its own queue and time.
-import { type Complete, DEFAULT_SIZE, type Progress } from '@grainline/core';
-import { READERS } from '@grainline/extract';
+import { type Complete, DEFAULT_SIZE } from '@grainline/core';
+import type { Kind } from '@grainline/extract';
 import type { Limiter } from '../limits/limiter.ts';
 import { needsLanguageModel, coreTier, type TierEntry } from '../catalog.ts';
 import type { Downloader } from './download/index.ts';
 import { HttpError, toHttpError } from '../errors/http-error.ts';
 import type { FetchedDocument, ChunkRequest } from './chunk-request.ts';
+import { KINDS, KINDS_WITH_OCR } from '../settings/limits.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
   needsRemoteModel,
+  ocrPageMs,
   type PipelineResult,
   type TaskContext,
+  type TaskProgress,
   type WorkerTask,
   type CiteResult,
   type CiteTask,
@@ -29,13 +32,15 @@ export interface RequestRunOptions extends Pick<TaskContext, 'signal' | 'isFree'
 export interface JobRunOptions {
   readonly signal: AbortSignal;
   readonly complete: Complete;
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: (progress: TaskProgress) => void;
   /** Called with the fetched document; resolves when it is stored, so that no other run fetches it again. */
   readonly onFetched: (fetched: FetchedDocument) => Promise<void>;
 }
 
-/** Accepted kinds of documents behind links: all that extraction reads. */
-export const URL_KINDS = READERS.map((reader) => reader.kind);
+/** Accepted kinds of documents behind links: all that can be read. */
+export function linkKinds({ ocr }: Pick<Settings, 'ocr'>): readonly Kind[] {
+  return ocr === 'off' ? KINDS : KINDS_WITH_OCR;
+}
 
 /** Dependencies of {@link runRequest}. */
 export interface RunDeps {
@@ -117,7 +122,12 @@ async function prepareTask(
     fetched = { bytes, filename, contentType };
     await onFetched?.(fetched);
   }
-  return createTask(request, { kind: 'bytes', ...fetched, accept: URL_KINDS }, settings, source.url);
+  return createTask(
+    request,
+    { kind: 'bytes', ...fetched, accept: linkKinds(settings) },
+    settings,
+    source.url,
+  );
 }
 
 /** True when a tier waits for a model outside this machine's processes. */
@@ -138,8 +148,15 @@ export async function runJobRequest(
  * The longest run without a remote model, including the wait for a free process: a document waits at most as long as
  * another one runs.
  */
-function runTimeoutMs({ workTimeoutMs }: Pick<Settings, 'workTimeoutMs'>): number {
-  return 2 * workTimeoutMs;
+function runTimeoutMs({ workTimeoutMs, ...ocr }: RunTimeSettings): number {
+  return 2 * (workTimeoutMs + ocrTimeMs({ workTimeoutMs, ...ocr }));
+}
+
+type RunTimeSettings = Pick<Settings, 'workTimeoutMs' | 'ocr' | 'ocrMaxPages'>;
+
+/** The time that OCR may add to a document's. */
+function ocrTimeMs({ workTimeoutMs, ocr, ocrMaxPages }: RunTimeSettings): number {
+  return ocr === 'off' ? 0 : ocrMaxPages * ocrPageMs(workTimeoutMs);
 }
 
 /** Finds a quotation in a stored answer, within the time of a document. */
@@ -163,7 +180,7 @@ async function runTask(
   { workerPool, settings }: RunDeps,
 ): Promise<PipelineResult> {
   const asks = needsLanguageModel(task.tier);
-  const ms = asks ? settings.aiTimeoutMs : runTimeoutMs(settings);
+  const ms = asks ? settings.aiTimeoutMs + ocrTimeMs(settings) : runTimeoutMs(settings);
   return runWithin(ms, asks ? 'model_timeout' : 'busy', signal, (ending) =>
     workerPool.run({ ...task, maxPages }, { ...options, signal: ending }),
   );
@@ -193,7 +210,7 @@ async function runWithin<Result>(
 function createTask(
   { tier, options }: ChunkRequest,
   input: WorkerTask['input'],
-  { maxAnswerBytes }: Pick<Settings, 'maxAnswerBytes'>,
+  { maxAnswerBytes, ocrLanguages: languages }: Pick<Settings, 'maxAnswerBytes' | 'ocrLanguages'>,
   sourceUrl?: string,
 ): WorkerTask {
   const { documentId, collection, textField, ...cutting } = options;
@@ -206,5 +223,7 @@ function createTask(
   };
   const most = tier.maxCharacters === null ? undefined : { maxCharacters: tier.maxCharacters };
   const cost = tier.maxCostUsd === null ? undefined : { maxCostUsd: tier.maxCostUsd };
-  return { input, tier: coreTier(tier), ...cutting, ...most, ...cost, maxAnswerBytes, records };
+  const ocr =
+    tier.maxScannedPages === null ? undefined : { ocr: { languages, maxPages: tier.maxScannedPages } };
+  return { input, tier: coreTier(tier), ...cutting, ...most, ...cost, ...ocr, maxAnswerBytes, records };
 }

@@ -12,6 +12,11 @@ import { pathToFileURL } from 'node:url';
  */
 const LOADED = ['tinypool', '@grainline/pipeline', '@grainline/models'];
 
+/** The packages of OCR in some languages, `deu+eng`. */
+export function ocrPackages(languages: string): string[] {
+  return ['@grainline/ocr', ...languages.split('+').map((name) => `@tesseract.js-data/${name}`)];
+}
+
 /** Code in the child file's own package. Never the whole folder, because in development it may hold data. */
 const OWN_CODE = ['package.json', 'dist', 'src'];
 
@@ -20,14 +25,19 @@ const OWN_CODE = ['package.json', 'dist', 'src'];
  * system.
  *
  * @param more further readable files or folders
+ * @param packages further packages that the process may load
  */
-export function permissionsFor(childFile: string, more: readonly string[] = []): string[] {
-  const reads = new Set([...more, ...readableFor(childFile)]);
+export function permissionsFor(
+  childFile: string,
+  more: readonly string[] = [],
+  packages: readonly string[] = [],
+): string[] {
+  const reads = new Set([...more, ...readableFor(childFile, packages)]);
   return ['--permission', ...[...reads].map((file) => `--allow-fs-read=${file}`)];
 }
 
 /** Folders of the code, by their path and by the target of symbolic links. */
-function readableFor(childFile: string): string[] {
+function readableFor(childFile: string, packages: readonly string[]): string[] {
   // The pool reports a missing file.
   const manifest = existsSync(childFile) ? findPackageJSON(pathToFileURL(childFile)) : undefined;
   const readable = [path.dirname(childFile)];
@@ -41,7 +51,7 @@ function readableFor(childFile: string): string[] {
     readable.push(path.dirname(found));
     for (const next of dependenciesOf(found)) visit(next, realpathSync(found));
   };
-  for (const name of LOADED) visit(name, realpathSync(manifest));
+  for (const name of [...LOADED, ...packages]) visit(name, realpathSync(manifest));
   return readable.filter((file) => existsSync(file)).flatMap((file) => [file, realpathSync(file)]);
 }
 

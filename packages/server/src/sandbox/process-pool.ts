@@ -6,7 +6,7 @@ import { Tinypool } from 'tinypool';
 import { createLimiter } from '../limits/limiter.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { MemoryWatch } from './memory.ts';
-import { permissionsFor } from './permissions.ts';
+import { ocrPackages, permissionsFor } from './permissions.ts';
 import { unwrapReply, type WorkerReply } from './reply.ts';
 import type { CiteResult, CiteTask, PipelineResult, WorkerTask } from './task.ts';
 import {
@@ -25,6 +25,8 @@ export interface ProcessPoolSettings extends Pick<
 > {
   /** True when free tasks leave one process to paid tasks, where there are several. Default false. */
   readonly reservesProcess?: boolean;
+  /** Languages of OCR, whose packages the processes may read then. Default: no OCR. */
+  readonly ocrLanguages?: string | undefined;
 }
 
 /** The start of the processes, which tests replace. */
@@ -186,14 +188,19 @@ function createAttempt({ pool, running, settings, ports, childFile, closing }: A
 
 function startProcesses(
   childFile: string,
-  { workers, workerHeapMb }: ProcessPoolSettings,
+  { workers, workerHeapMb, ocrLanguages }: ProcessPoolSettings,
   { execArgv = [], readable = [] }: ProcessPoolPorts,
 ): Tinypool {
+  const packages = ocrLanguages === undefined ? [] : ocrPackages(ocrLanguages);
   return new Tinypool({
     filename: childFile,
     runtime: 'child_process',
     serialization: 'advanced',
-    execArgv: [...permissionsFor(childFile, readable), ...execArgv, `--max-old-space-size=${workerHeapMb}`],
+    execArgv: [
+      ...permissionsFor(childFile, readable, packages),
+      ...execArgv,
+      `--max-old-space-size=${workerHeapMb}`,
+    ],
     // Hides keys and addresses from a process that a document has taken over.
     env: {},
     minThreads: workers,

@@ -59,10 +59,18 @@ export function isStarted(message: unknown): message is StartedMessage {
   );
 }
 
+/** Progress of a task: that of the cutting, and before it the pages that OCR has read. */
+export type TaskProgress = Progress | (Omit<Progress, 'stage'> & { readonly stage: 'ocr' });
+
+/** Detects the message with which OCR begins. */
+export function isOcrStarted(message: unknown): boolean {
+  return (Object(message) as { ocr?: unknown }).ocr === 'started';
+}
+
 /** The progress in a message; undefined for other messages and for impossible values. */
-export function readProgress(message: unknown): Progress | undefined {
+export function readProgress(message: unknown): TaskProgress | undefined {
   const { progress } = Object(message) as Readonly<Record<string, unknown>>;
-  const { stage, done, total } = Object(progress) as Partial<Progress>;
+  const { stage, done, total } = Object(progress) as Partial<TaskProgress>;
   // Core may add stages, so this check only bounds their names.
   const isSound =
     typeof stage === 'string' &&

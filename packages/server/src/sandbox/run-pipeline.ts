@@ -10,12 +10,11 @@ import {
   type Embed,
   type EnrichmentReport,
   estimatePages,
-  type Progress,
   assertWellFormed,
 } from '@grainline/core';
 import { pickOptions } from '@grainline/core/options';
 import { coverageOf, MAX_NAME_LENGTH, type RecordOptions } from '@grainline/core/formats';
-import { detectKind, ExtractError, type Kind, READERS } from '@grainline/extract';
+import { detectKind, ExtractError, IMAGES, type Kind, type Ocr, READERS } from '@grainline/extract';
 import {
   type BytesSource,
   chunkDocument,
@@ -26,6 +25,7 @@ import {
   recordsFor,
 } from '@grainline/pipeline';
 import { createAnswerLimit } from './answer-limit.ts';
+import type { TaskProgress } from './reply.ts';
 import {
   type BytesInput,
   type EnrichmentWork,
@@ -43,7 +43,9 @@ export interface PipelineRun {
   readonly embed?: Embed | undefined;
   /** Required by tiers with a language model. */
   readonly complete?: Complete | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: TaskProgress) => void) | undefined;
+  /** Reads pictures of pages. Required by tasks with `ocr`. */
+  readonly ocr?: Ocr | undefined;
 }
 
 /** Bytes for the pipeline with their name in the answer. */
@@ -54,9 +56,17 @@ type NamedSource = BytesSource & { readonly bytes: Uint8Array; readonly filename
  */
 export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Promise<PipelineResult> {
   const { input, encoding, overlap } = task;
-  const { signal, embed, complete, onProgress } = run;
+  const { signal, embed, complete, onProgress, ocr } = run;
   const source = await (input.kind === 'text' ? sourceOfText(input) : sourceOfBytes(input, task));
-  const document = await readSource(source, { ...pickOptions('extract', task), signal });
+  const document = await readSource(source, {
+    ...pickOptions('extract', task),
+    ocr: task.ocr && ocr,
+    maxOcrPages: task.ocr?.maxPages,
+    onOcrPage: (page) => onProgress?.({ stage: 'ocr', ...page }),
+    signal,
+  }).catch((error: unknown) => {
+    throw isTooManyScanned(error) ? tooManyScanned(error, task.ocr?.maxPages ?? 0) : error;
+  });
   assertTextLength(document.text.length, task.maxCharacters ?? Infinity);
   const pages = estimatePages(document);
   assertPages(pages, task.maxPages ?? Infinity);
@@ -119,7 +129,7 @@ async function sourceOfBytes(input: BytesInput, { records }: WorkerTask): Promis
 }
 
 function usualEnding(id: Kind): string {
-  return READERS.find(({ kind }) => kind === id)?.extensions[0] ?? id;
+  return [...READERS, IMAGES].find(({ kind }) => kind === id)?.extensions[0] ?? id;
 }
 
 /** The work of the language model under the names of the wire. */
@@ -164,6 +174,19 @@ function usageOf({ calls, input, cachedInput, output }: Decisions['usage']): Lan
   return { calls, input_tokens: input, cached_input_tokens: cachedInput, output_tokens: output };
 }
 
+function isTooManyScanned(error: unknown): error is ExtractError {
+  return error instanceof ExtractError && error.code === 'too_many_scanned_pages';
+}
+
+/** The error of a document with too many pages for OCR, with the limit of its tier. */
+function tooManyScanned({ code, pages = 0 }: ExtractError, most: number): WorkError {
+  return new WorkError(
+    code,
+    `The document has ${pages} scanned pages, and this tier reads at most ${most} by OCR. Send it in parts, or choose pages by the field pages. Whoever runs the service sets the limit: OCR_MAX_PAGES and OCR_JOB_PAGES.`,
+    { limit: { max_scanned_pages: most, scanned_pages: pages } },
+  );
+}
+
 /** Rejects a text above the limit of its tier, in UTF-16 units. */
 export function assertTextLength(characters: number, maxCharacters: number): void {
   if (characters <= maxCharacters) return;
@@ -194,7 +217,8 @@ export async function acceptedKind(input: BytesInput): Promise<Kind> {
   const endings = accept.map((id) => `.${usualEnding(id)}`).join(', ');
   const unsupported = (found: string, wayOut = ''): ExtractError =>
     new ExtractError('unsupported_type', { detail: `${found}; accepted here are ${endings}${wayOut}` });
-  const kind = await detectKind(bytes, { filename, contentType }).catch((error: unknown) => {
+  const images = accept.includes(IMAGES.kind);
+  const kind = await detectKind(bytes, { filename, contentType, images }).catch((error: unknown) => {
     throw error instanceof ExtractError && error.found !== undefined ? unsupported(error.found) : error;
   });
   if (accept.includes(kind)) return kind;

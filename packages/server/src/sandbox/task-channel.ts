@@ -1,7 +1,7 @@
 // The messages between the server and a child process during one task: progress, calls of remote models, and results.
-import { type Complete, type Embed, needsEmbedder, type Progress, type TierId, TIERS } from '@grainline/core';
+import { type Complete, type Embed, needsEmbedder, type TierId, TIERS } from '@grainline/core';
 import { createModelQuota } from './model-quota.ts';
-import { readProgress, type WorkerReply } from './reply.ts';
+import { isOcrStarted, readProgress, type TaskProgress, type WorkerReply } from './reply.ts';
 import { executeCall, isCall, type ModelCall, type Models, readCall, readCancellation } from './rpc.ts';
 import type { CiteResult, CiteTask, PipelineResult, WorkError, WorkerTask } from './task.ts';
 import { type TaskLimits, tooComplex } from './task-limits.ts';
@@ -29,7 +29,7 @@ export interface TaskContext {
   /** The language model of this document. Default: the pool's. Jobs bring one that stores every answer. */
   readonly complete?: Complete;
   /** Receives the progress of slow tiers. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: TaskProgress) => void;
 }
 
 /** The messages of one task. */
@@ -70,6 +70,7 @@ export function createTaskChannel(
       postMessage(message) {
         limits.onMessage(message);
         calls.onMessage(message);
+        if (isOcrStarted(message) && task.ocr !== undefined) limits.extendClock(task.ocr.maxPages);
         const progress = onProgress && readProgress(message);
         if (progress !== undefined) onProgress?.(progress);
       },

@@ -13,6 +13,14 @@ export type TaskLimitSettings = Pick<Settings, 'workTimeoutMs' | 'workerRssMb'>;
  */
 export type RestartCause = 'timeout' | 'memory' | 'left' | 'died' | 'renewed';
 
+/**
+ * The time for a page that OCR may read: a fifth of the time of a document, 12 s with the default. A page takes some
+ * 3 s of a processor, and one that has to be turned four times as long.
+ */
+export function ocrPageMs(workTimeoutMs: number): number {
+  return workTimeoutMs / 5;
+}
+
 const MIB = 1024 * 1024;
 /** A process starts in about 0.3 s. A start this slow means another fault. */
 const START_TIMEOUT_MS = 30_000;
@@ -27,6 +35,8 @@ export interface TaskLimits {
   readonly pauseClock: () => void;
   /** Gives the document its full time again. Its total time is bounded by the caller. */
   readonly restartClock: () => void;
+  /** Gives the document its full time and that of so many pages for OCR, once. */
+  readonly extendClock: (ocrPages: number) => void;
   readonly child: () => StartedMessage | undefined;
   /** The exceeded limit; undefined for a task within its limits. */
   readonly restartCause: () => RestartCause | undefined;
@@ -43,6 +53,7 @@ export function createTaskLimits(
   let restartCause: RestartCause | undefined;
   let endWatch = (): void => undefined;
   let hasEnded = false;
+  let isExtended = false;
   let timer = setTimeout(
     () => stop.abort(new Error(`No child process was ready within ${START_TIMEOUT_MS} ms.`)),
     START_TIMEOUT_MS,
@@ -53,12 +64,13 @@ export function createTaskLimits(
     stop.abort(tooComplex(detail));
   }
 
-  function restartClock(): void {
+  function startClock(ms: number): void {
     clearTimeout(timer);
     if (hasEnded) return;
-    const detail = `it took longer than ${workTimeoutMs / 1000} s`;
-    timer = setTimeout(() => exceed('timeout', detail), workTimeoutMs);
+    timer = setTimeout(() => exceed('timeout', `it took longer than ${ms / 1000} s`), ms);
   }
+
+  const restartClock = (): void => startClock(workTimeoutMs);
 
   return {
     signal: AbortSignal.any([outer, stop.signal]),
@@ -72,6 +84,10 @@ export function createTaskLimits(
     },
     pauseClock: () => clearTimeout(timer),
     restartClock,
+    extendClock(ocrPages) {
+      if (!isExtended) startClock(workTimeoutMs + ocrPages * ocrPageMs(workTimeoutMs));
+      isExtended = true;
+    },
     child: () => child,
     restartCause: () => restartCause,
     end() {

@@ -37,10 +37,20 @@ export interface WorkerTask extends TaskOptions {
   readonly maxPages?: number | undefined;
   /** Most bytes of the answer's JSON. Default: any. */
   readonly maxAnswerBytes?: number;
+  /** Reads scanned pages and pictures. Default: they are rejected, or named in a warning. */
+  readonly ocr?: TaskOcr | undefined;
   /** Cost limit of the language model for the document, in US dollars. The model enforces it. */
   readonly maxCostUsd?: number;
   readonly format: FormatId;
   readonly records: TaskRecordOptions;
+}
+
+/** The OCR of one document. */
+export interface TaskOcr {
+  /** Names of Tesseract's, `deu+eng`. */
+  readonly languages: string;
+  /** Most pages to read; a document with more is rejected before the first. */
+  readonly maxPages: number;
 }
 
 /** A file of a kind that extract reads. */

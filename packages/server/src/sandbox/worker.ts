@@ -1,12 +1,13 @@
 // The work of a child process: one document at a time, from a task to a reply. The process can reach nothing but its
 // code (permissions.ts, confine.ts), so no document harms the server.
-import type { Progress } from '@grainline/core';
+import type { Ocr } from '@grainline/extract';
+import type { TesseractOcr } from '@grainline/ocr';
 import { confine } from './confine.ts';
-import { captureReply, type StartedMessage, type WorkerReply } from './reply.ts';
+import { captureReply, type StartedMessage, type TaskProgress, type WorkerReply } from './reply.ts';
 import { createRemoteModels } from './rpc.ts';
 import { citeStored } from './cite-stored.ts';
 import { runPipeline } from './run-pipeline.ts';
-import type { CiteResult, CiteTask, WorkerTask } from './task.ts';
+import type { CiteResult, CiteTask, TaskOcr, WorkerTask } from './task.ts';
 
 confine();
 // A killed server takes no reply.
@@ -18,7 +19,7 @@ const models = createRemoteModels({
   onMessage: (listener) => void process.on('message', listener),
 });
 
-const reportProgress = (progress: Progress): void => void process.send?.({ progress });
+const reportProgress = (progress: TaskProgress): void => void process.send?.({ progress });
 
 let tasks = 0;
 
@@ -28,9 +29,22 @@ export function runTask(task: WorkerTask): Promise<WorkerReply> {
     runPipeline(task, {
       embed: task.usesRemoteEmbedder === true ? models.embed : undefined,
       complete: models.complete,
+      ocr: task.ocr && createTaskOcr(task.ocr),
       onProgress: task.reportsProgress === true ? reportProgress : undefined,
     }),
   );
+}
+
+/** Tesseract, from the first scanned page on. All tasks of a process have the same languages. */
+let tesseract: Promise<TesseractOcr> | undefined;
+
+/** OCR in this thread: under the permission model a thread could read every file. The pool ends it with the process. */
+function createTaskOcr({ languages }: TaskOcr): Ocr {
+  return async (image, request) => {
+    process.send?.({ ocr: 'started' });
+    tesseract ??= import('@grainline/ocr').then(({ createOcr }) => createOcr({ languages, runs: 'here' }));
+    return (await tesseract).ocr(image, request);
+  };
 }
 
 /** Finds a quotation for the pool. */

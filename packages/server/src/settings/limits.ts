@@ -1,6 +1,6 @@
 // The settings of limits, one group of the table in settings.ts: sizes of requests, stored bytes, and times.
 import { availableParallelism } from 'node:os';
-import { type Kind, READERS } from '@grainline/extract';
+import { IMAGES, type Kind, READERS } from '@grainline/extract';
 import {
   bytes,
   GIB,
@@ -19,6 +19,8 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Every kind of document. */
 export const KINDS: readonly Kind[] = READERS.map((entry) => entry.kind);
+/** Those and the pictures that OCR reads. */
+export const KINDS_WITH_OCR: readonly Kind[] = [...KINDS, IMAGES.kind];
 
 /** In the order of the docs. */
 export const LIMIT_SETTINGS = settingGroup('limits', {
@@ -74,12 +76,13 @@ export const LIMIT_SETTINGS = settingGroup('limits', {
   uploadKinds: {
     name: 'UPLOAD_KINDS',
     default: 'txt,pdf',
-    defaultText: '`txt,pdf`, with PAYMENTS=off `all`',
-    meaning: 'Accepted kinds of uploads. The content decides the kind, not the name.',
+    defaultText: '`txt,pdf`, with PAYMENTS=off `all`; with OCR=tesseract `image` too',
+    meaning:
+      'Accepted kinds of uploads. The content decides the kind, not the name. Pictures, `image`, go with OCR=tesseract.',
     unit: 'list',
-    expected: `a list of ${KINDS.join(', ')}, or all`,
+    expected: `a list of ${KINDS_WITH_OCR.join(', ')}, or all`,
     parse: (text) =>
-      text === 'all' ? KINDS : parseList(text, (item) => KINDS.find((kind) => kind === item)),
+      text === 'all' ? KINDS : parseList(text, (item) => KINDS_WITH_OCR.find((kind) => kind === item)),
   },
   fetchAllow: {
     name: 'FETCH_ALLOW',
@@ -145,6 +148,7 @@ export const LIMIT_SETTINGS = settingGroup('limits', {
   workerRssMb: {
     name: 'WORKER_RSS_MB',
     default: '768',
+    defaultText: '`768`, with OCR=tesseract `1536`',
     meaning: 'Total memory of one child process. A process above it is ended. At least WORKER_HEAP_MB.',
     ...integer('MiB', 64, 1_048_576),
   },

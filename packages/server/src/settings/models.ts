@@ -129,6 +129,33 @@ export const MODEL_SETTINGS = settingGroup('models', {
       'Documents that wait for a language model, or for an embedder that is not built in, at one time, each with a child process and up to four requests. As many more wait in a queue.',
     ...integer('documents', 1, 256),
   },
+  ocr: {
+    name: 'OCR',
+    default: 'off',
+    meaning:
+      'Reads scanned pages and pictures (PNG, JPEG, TIFF, WebP) with Tesseract, some 3 s of a processor a page, in the price of the tier. Requires the package @grainline/ocr. UPLOAD_KINDS and WORKER_RSS_MB then have wider defaults.',
+    ...oneOf(['off', 'tesseract']),
+  },
+  ocrLanguages: {
+    name: 'OCR_LANGUAGES',
+    default: 'eng',
+    meaning:
+      'With OCR=tesseract: the languages of the text, the most frequent first. Each but eng is a package @tesseract.js-data/NAME to install.',
+    ...matching(/^[A-Za-z_]+(?:\+[A-Za-z_]+)*$/, 'names', 'names of languages such as eng or deu+fra'),
+  },
+  ocrMaxPages: {
+    name: 'OCR_MAX_PAGES',
+    default: '10',
+    meaning:
+      'With OCR=tesseract: most scanned pages of one document. One with more gets 413 before a page is read, and its payment is reusable. The time for a document grows by a fifth of WORK_TIMEOUT_MS for each of these pages once OCR begins.',
+    ...integer('pages', 1, 10_000),
+  },
+  ocrJobPages: {
+    name: 'OCR_JOB_PAGES',
+    default: '200',
+    meaning: 'The same for tiers that run as jobs.',
+    ...integer('pages', 1, 10_000),
+  },
 });
 
 type ModelSettings = SettingValues<typeof MODEL_SETTINGS>;

@@ -1,7 +1,8 @@
 // Every setting of the service. One table in four groups gives the parsing, the error messages and the table of the
 // docs. The start reads the environment once, here, and passes plain values on.
+import { IMAGES } from '@grainline/extract';
 import ipaddr from 'ipaddr.js';
-import { KINDS, LIMIT_SETTINGS } from './limits.ts';
+import { KINDS, KINDS_WITH_OCR, LIMIT_SETTINGS } from './limits.ts';
 import { findModelIssues, MODEL_SETTINGS } from './models.ts';
 import {
   integer,
@@ -146,14 +147,25 @@ export function readSettings(environment: Environment): Settings {
   return withDependentDefaults(values as Values, environment);
 }
 
+/**
+ * Total memory of a child process with OCR. Tesseract takes 130 MB for a sheet of A4 with 200 pixels in an inch, and at
+ * most 1 GiB for the largest pictures; the process around it has some 200 MB.
+ */
+const OCR_RSS_MB = 1536;
+
 /** Replaces the defaults that depend on another setting. */
 function withDependentDefaults(values: Values, environment: Environment): Settings {
   const isUnset = ({ name }: Setting<unknown>): boolean => (environment[name]?.trim() ?? '') === '';
   const isOwn = values.payments === 'off';
+  const readsPictures = values.ocr !== 'off';
+  const allKinds = readsPictures ? KINDS_WITH_OCR : KINDS;
+  const isAll = isUnset(SETTINGS.uploadKinds) ? isOwn : values.uploadKinds === KINDS;
+  const withPictures = readsPictures && isUnset(SETTINGS.uploadKinds) ? [IMAGES.kind] : [];
   return {
     ...values,
     deploymentId: values.deploymentId || values.deployment,
-    uploadKinds: isOwn && isUnset(SETTINGS.uploadKinds) ? KINDS : values.uploadKinds,
+    uploadKinds: isAll ? allKinds : [...values.uploadKinds, ...withPictures],
+    workerRssMb: readsPictures && isUnset(SETTINGS.workerRssMb) ? OCR_RSS_MB : values.workerRssMb,
     limitsLocal: !(isOwn && values.publicUrl === undefined && isUnset(SETTINGS.rateLimit)),
   };
 }
@@ -225,6 +237,8 @@ function textOf(setting: Setting<unknown>, environment: Environment): string {
 function findConflicts(settings: Partial<Values>, environment: Environment): string[] {
   const { host, port, metricsPort, workerHeapMb, workerRssMb, solanaRpcUrls, rpcQuorum } = settings;
   const issues: string[] = [];
+  if (settings.ocr === 'off' && settings.uploadKinds?.includes(IMAGES.kind) === true)
+    issues.push('UPLOAD_KINDS may have image only with OCR=tesseract.');
   if (host !== undefined && !isLoopback(host) && textOf(SETTINGS.publicUrl, environment) === '') {
     issues.push(
       `PUBLIC_URL must be set when HOST is beyond loopback, because links in answers begin with it; HOST is ${show(host)}.`,

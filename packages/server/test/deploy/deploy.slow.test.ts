@@ -142,6 +142,7 @@ describe('the commands of the image', () => {
       HOST: '127.0.0.1',
       DATA_DIR: join(layers, 'data'),
       PAYMENTS: 'off',
+      OCR: 'tesseract',
       LOG_LEVEL: 'error',
     };
     const [node = '', ...parameters] = command(valueOf('CMD'));

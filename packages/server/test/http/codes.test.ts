@@ -268,6 +268,7 @@ const CASES: Readonly<Record<ErrorCode, () => Refused>> = {
   no_text: () => working(new WorkError('no_text', 'A scan.', { limit: { pages: 3 } })),
   unreadable_scan: () =>
     working(new WorkError('unreadable_scan', 'Send a sharper scan.', { limit: { pages: 3 } })),
+  too_many_scanned_pages: () => extracting('too_many_scanned_pages'),
   too_complex: () => working(new WorkError('too_complex', 'It took too long.')),
   too_large: () => demo(fakeService(), { ...upload, headers: { 'content-length': '100000000' } }),
   invalid_options: () =>

@@ -20,7 +20,7 @@ export const CONFINED_FROM_SOURCES = {
   readable: [
     at('.//'),
     at('../../../../tsconfig.json'),
-    ...['core', 'extract', 'models', 'pipeline'].map(sourcesOf),
+    ...['core', 'extract', 'models', 'ocr', 'pipeline'].map(sourcesOf),
     // A part of the build of extract, and a package beside its sources.
     at('../../../../node_modules/jschardet'),
   ],

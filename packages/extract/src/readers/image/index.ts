@@ -1,7 +1,7 @@
 // PNG, JPEG, TIFF and WebP: one page that OCR reads. Its header is checked here before an engine decodes it.
 import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
-import { confidenceOf, pictureErrorCode, type Ocr, type OcrWord } from '../../ocr.ts';
+import { confidenceOf, countOcrPages, pictureErrorCode, type Ocr, type OcrWord } from '../../ocr.ts';
 import { choosePages } from '../../pages.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { layOut, orderPage, streamOf, styleOf } from '../pdf/layout.ts';
@@ -26,6 +26,7 @@ async function readImage(source: Source): Promise<Document> {
   const { pages: frames, ...picture } = header;
   choosePages(source.pages, 1);
   if (source.ocr === undefined) throw new Error('A picture is read by the option ocr alone.');
+  countOcrPages(1, source);
   const words = await wordsOf({ ...source, ocr: source.ocr }, picture);
   source.onOcrPage?.({ done: 1, total: 1 });
   const confidence = confidenceOf(words);

@@ -2,6 +2,7 @@
 // the result.
 import type { Document, Warning } from '@grainline/core';
 import { ExtractError } from '../../errors.ts';
+import { countOcrPages } from '../../ocr.ts';
 import type { Source } from '../../reader.ts';
 import { nextTurn } from '../../turn.ts';
 import { withPdfium } from './pdfium/engine.ts';
@@ -84,6 +85,7 @@ export async function readByOcr(
     return isChosen ? [index + 1] : [];
   });
   if (ocr === undefined || numbers.length === 0) return { found: new Map(), read: NONE, unreadable: NONE };
+  countOcrPages(numbers.length, source);
   const { ocrPages } = await import('./ocr/pages.ts');
   return ocrPages(numbers, { ...source, ocr });
 }
