@@ -36,6 +36,7 @@ const STAGES = [
       playground('starvation'),
       fromSources('submissions'),
       server('attacks'),
+      server('scans'),
       server('stops'),
       server('soak'),
       fromSources('sweeps'),

@@ -62,7 +62,7 @@ export function isStarted(message: unknown): message is StartedMessage {
 /** Progress of a task: that of the cutting, and before it the pages that OCR has read. */
 export type TaskProgress = Progress | (Omit<Progress, 'stage'> & { readonly stage: 'ocr' });
 
-/** Detects the message with which OCR begins. */
+/** Detects the message before each picture that OCR reads. */
 export function isOcrStarted(message: unknown): boolean {
   return (Object(message) as { ocr?: unknown }).ocr === 'started';
 }

@@ -14,7 +14,7 @@ export type TaskLimitSettings = Pick<Settings, 'workTimeoutMs' | 'workerRssMb'>;
 export type RestartCause = 'timeout' | 'memory' | 'left' | 'died' | 'renewed';
 
 /**
- * The time for a page that OCR may read: a fifth of the time of a document, 12 s with the default. A page takes some
+ * The time that a page for OCR adds: a fifth of the time of a document, 12 s with the default. A page takes some
  * 3 s of a processor, and one that has to be turned four times as long.
  */
 export function ocrPageMs(workTimeoutMs: number): number {
@@ -35,8 +35,8 @@ export interface TaskLimits {
   readonly pauseClock: () => void;
   /** Gives the document its full time again. Its total time is bounded by the caller. */
   readonly restartClock: () => void;
-  /** Gives the document its full time and that of so many pages for OCR, once. */
-  readonly extendClock: (ocrPages: number) => void;
+  /** Adds the time of one page that OCR reads, at most so often. */
+  readonly extendClock: (most: number) => void;
   readonly child: () => StartedMessage | undefined;
   /** The exceeded limit; undefined for a task within its limits. */
   readonly restartCause: () => RestartCause | undefined;
@@ -53,7 +53,9 @@ export function createTaskLimits(
   let restartCause: RestartCause | undefined;
   let endWatch = (): void => undefined;
   let hasEnded = false;
-  let isExtended = false;
+  let extensions = 0;
+  let startedMs = 0;
+  let allowedMs = workTimeoutMs;
   let timer = setTimeout(
     () => stop.abort(new Error(`No child process was ready within ${START_TIMEOUT_MS} ms.`)),
     START_TIMEOUT_MS,
@@ -64,13 +66,17 @@ export function createTaskLimits(
     stop.abort(tooComplex(detail));
   }
 
-  function startClock(ms: number): void {
+  function endAfter(ms: number): void {
     clearTimeout(timer);
     if (hasEnded) return;
-    timer = setTimeout(() => exceed('timeout', `it took longer than ${ms / 1000} s`), ms);
+    timer = setTimeout(() => exceed('timeout', `it took longer than ${allowedMs / 1000} s`), ms);
   }
 
-  const restartClock = (): void => startClock(workTimeoutMs);
+  function restartClock(): void {
+    startedMs = performance.now();
+    allowedMs = workTimeoutMs;
+    endAfter(allowedMs);
+  }
 
   return {
     signal: AbortSignal.any([outer, stop.signal]),
@@ -84,9 +90,11 @@ export function createTaskLimits(
     },
     pauseClock: () => clearTimeout(timer),
     restartClock,
-    extendClock(ocrPages) {
-      if (!isExtended) startClock(workTimeoutMs + ocrPages * ocrPageMs(workTimeoutMs));
-      isExtended = true;
+    extendClock(most) {
+      if (extensions >= most) return;
+      extensions++;
+      allowedMs += ocrPageMs(workTimeoutMs);
+      endAfter(startedMs + allowedMs - performance.now());
     },
     child: () => child,
     restartCause: () => restartCause,

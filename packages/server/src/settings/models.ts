@@ -147,7 +147,7 @@ export const MODEL_SETTINGS = settingGroup('models', {
     name: 'OCR_MAX_PAGES',
     default: '10',
     meaning:
-      'With OCR=tesseract: most scanned pages of one document. One with more gets 413 before a page is read, and its payment is reusable. The time for a document grows by a fifth of WORK_TIMEOUT_MS for each of these pages once OCR begins.',
+      'With OCR=tesseract: most scanned pages of one document. One with more gets 413 before a page is read, and its payment is reusable. Each page that OCR reads adds a fifth of WORK_TIMEOUT_MS to the time of its document.',
     ...integer('pages', 1, 10_000),
   },
   ocrJobPages: {

@@ -3,6 +3,7 @@ import { FRAMING } from '../http/bad-framing.ts';
 import { BODIES, PATHS, UPLOADS } from '../http/bad-input.ts';
 import { sent, type Attack, head, raw, type Row } from './attack.ts';
 import { LINKS } from './links.ts';
+import { PICTURES } from './pictures.ts';
 import { REQUESTS } from './requests.ts';
 
 const fromTables: Attack[] = [
@@ -31,7 +32,7 @@ const fromTables: Attack[] = [
     expected: `404 ${code}`,
   })),
 ];
-const rows: Readonly<Record<string, readonly Row[]>> = { ...REQUESTS, ...LINKS };
+const rows: Readonly<Record<string, readonly Row[]>> = { ...REQUESTS, ...LINKS, ...PICTURES };
 
 export const ATTACKS: readonly Attack[] = [
   ...fromTables,

@@ -40,6 +40,7 @@ beforeAll(async () => {
     DATA_DIR: folder,
     WORKERS: '1',
     WORK_TIMEOUT_MS: '10000',
+    OCR: 'tesseract',
     FETCH_TIMEOUT_MS: '3000',
     FETCH_ALLOW: host.address,
     FREE_PAGES_PER_DAY: '100000000',
