@@ -164,9 +164,10 @@ describe('pages of a PDF', () => {
 
   it('above the bound are rejected before one is read', async () => {
     const { ocr, calls } = engineOf(() => wordsOf(['The tide turns.']));
-    await expect(
-      read({ pages: [SCAN, TEXT, SCAN, SCAN] }, { ocr, maxOcrPages: 2 }),
-    ).rejects.toMatchObject({ code: 'too_many_scanned_pages', pages: 3 });
+    await expect(read({ pages: [SCAN, TEXT, SCAN, SCAN] }, { ocr, maxOcrPages: 2 })).rejects.toMatchObject({
+      code: 'too_many_scanned_pages',
+      pages: 3,
+    });
     expect(calls).toEqual([]);
     const { pages } = await read({ pages: [SCAN, TEXT, SCAN] }, { ocr, maxOcrPages: 2 });
     expect(pages).toHaveLength(3);
