@@ -40,6 +40,7 @@ const STAGES = [
       server('stops'),
       server('soak'),
       fromSources('sweeps'),
+      fromSources('scale'),
       fromSources('first-starts'),
     ],
   ],

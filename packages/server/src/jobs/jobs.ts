@@ -21,6 +21,12 @@ export interface JobsDeps extends RunJobDeps {
 /** The counted events of jobs. */
 export type JobEvent = 'submitted' | 'taken_over' | JobOutcome;
 
+/** The client of a job and its bound payment, if there is one. */
+export interface JobOrigin extends Pick<JobTerms, 'lease'> {
+  /** As limits/client.ts names it. */
+  readonly client: string;
+}
+
 /** The jobs of one process. */
 export interface Jobs {
   /**
@@ -32,11 +38,10 @@ export interface Jobs {
   /**
    * Submits a job.
    *
-   * @param lease of the bound payment, if there is one
    * @returns the job's id, or `lost` when another request has the payment
    * @throws HttpError `queue_full`
    */
-  submit(payload: JobPayload, lease?: JobTerms['lease']): Promise<{ readonly id: string } | 'lost'>;
+  submit(payload: JobPayload, origin: JobOrigin): Promise<{ readonly id: string } | 'lost'>;
   /** Starts to run waiting jobs. Called once. */
   begin(): void;
   /** The number of jobs that run in this process. */
@@ -121,9 +126,9 @@ export function createJobs(deps: JobsDeps): Jobs {
       if (load.waiting + load.running >= jobQueue) throw queueFull(load.meanRunMs);
       assertInTime(load);
     },
-    async submit(payload, lease) {
+    async submit(payload, { client, lease }) {
       assertInTime(await store.jobLoad());
-      const job = { payload: await encodePayload(payload), timeoutMs: jobTimeoutMs };
+      const job = { payload: await encodePayload(payload), timeoutMs: jobTimeoutMs, client };
       const { id, written: submission } = await writeUnderNewId(
         () => deps.createJobId(payload.request.tier.id),
         (newId) => store.submitJob({ ...job, id: newId }, { most: jobQueue, lease }),

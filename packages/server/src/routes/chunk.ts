@@ -180,7 +180,7 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
   payment.skipPayment();
   if (request.tier.mode === 'async') {
     rejectImpossible(context);
-    const job = await deps.jobs.submit(jobPayload(context));
+    const job = await deps.jobs.submit(jobPayload(context), { client });
     if (job === 'lost') throw new Error('A job without a payment has none to lose.');
     httpRequest.note({ outcome: 'submitted' });
     return jsonReply(200, writeTicket(job.id, httpRequest.origin), NO_STORE);
@@ -292,7 +292,8 @@ async function runPaid(receipt: Receipt, context: ReadContext): Promise<PaidAnsw
   const { httpRequest, deps, payment, request } = context;
   if (request.tier.mode === 'async') {
     const payload = { ...jobPayload(context), receipt };
-    const { id } = await payment.submit((lease) => deps.jobs.submit(payload, lease));
+    const { client } = httpRequest;
+    const { id } = await payment.submit((lease) => deps.jobs.submit(payload, { client, lease }));
     httpRequest.note({ outcome: 'submitted' });
     return { body: writeTicket(id, httpRequest.origin) };
   }

@@ -70,8 +70,14 @@ export interface SqlDialect {
   readonly deleteRows: (table: string, key: string, select: (row: string) => string) => string;
   /** Expired rows deleted in one transaction. */
   readonly sweepRows: number;
-  /** Calls the listeners of {@link Engine.onJob} when the transaction has ended. */
-  readonly notifyJobs: string;
+  /** An expression that locks a name, itself an expression, until the transaction ends. SQLite has one writer. */
+  readonly lock: (kind: 'client' | 'jobs' | 'free_bytes' | 'paid_bytes', name: string) => string;
+  /**
+   * A statement that calls a listener of {@link Engine.onJob} in the process that has been idle for the longest time.
+   * The first value is the time. It runs after the commit of a job: an earlier look could miss a process that becomes
+   * idle before the job is visible.
+   */
+  readonly wakeWorker: string;
   /** A statement that writes without a change of meaning. */
   readonly touch: string;
 }
@@ -101,5 +107,7 @@ export interface Engine {
   requireDisk(): void;
   /** Calls back when there may be a job to claim. The returned function ends it. */
   onJob(listener: () => void): () => void;
+  /** Marks this process as idle, so that {@link SqlDialect.wakeWorker} finds it; false where that needs no mark. */
+  markIdle(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@
 import { endProcessing, type LeaseStatus, type PaymentKey, type ReleaseReason } from '@grainline/x402';
 import { type Engine, query, queryCount, queryOne, queryRow, type Steps } from './engine.ts';
 import {
+  type ClaimedJob,
   COMPLETED_MESSAGE,
   FAILED_JOB_LIFETIME_MS,
   type JobClaim,
@@ -22,10 +23,9 @@ export interface JobLeaseDeps extends Pick<Results, 'writePaid'> {
   readonly changePayment: ChangePayment;
   /** Returns a new unguessable text for every lease. */
   readonly createToken: () => string;
+  /** Notifies an idle process of a job that can be claimed. */
+  readonly wakeWorker: () => void;
 }
-
-/** SQL condition: the job has no lease, or it has run out. */
-export const isFree = (now: string): string => `(lease_ends_ms IS NULL OR lease_ends_ms <= ${now})`;
 
 /** Creates the leases of an engine. */
 export function createJobLeases(engine: Engine, deps: JobLeaseDeps): JobLeases {
@@ -37,29 +37,33 @@ export function createJobLeases(engine: Engine, deps: JobLeaseDeps): JobLeases {
 
   async function claimJob(ms: number): Promise<JobClaim> {
     const expired = await engine.read(() => query<ExpiredColumns>(sql.findExpired, [engine.time()]));
-    for (const { id, is_late: isLate } of expired) {
-      const failure = Number(isLate) === 1 ? STORE_FAILURES.timedOut : STORE_FAILURES.abandoned;
-      await engine.transaction('durable', () => endings.failExpired(id, failure));
+    for (const { id, reason } of expired) {
+      if (reason !== 'dead')
+        await engine.transaction('durable', () => endings.failExpired(id, STORE_FAILURES[reason]));
     }
-    return engine.change('quick', () => claim(ms));
+    const hasDead = expired.some(({ reason }) => reason === 'dead');
+    const job =
+      (hasDead ? await claim(sql.claimDead, ms, true) : undefined) ??
+      (await claim(sql.claimWaiting, ms, false)) ??
+      // A job that was submitted before the mark wakes no process here.
+      ((await engine.markIdle()) ? await claim(sql.claimWaiting, ms, false) : undefined);
+    if (job !== undefined) return { kind: 'claimed', job };
+    const { in_ms: inMs } = await engine.read(() =>
+      queryOne<{ in_ms: bigint | null }>(sql.nextMoment, [engine.time()]),
+    );
+    return { kind: 'none', inMs: inMs === null ? null : Math.max(0, Number(inMs)) };
   }
 
-  /** Two processes that find the same job compete for its row; the loser searches again. */
-  function* claim(ms: number): Steps<JobClaim> {
-    for (;;) {
-      const found = yield* queryRow<FreeColumns>(sql.findFree, [engine.time()]);
-      if (found === undefined) {
-        const { in_ms: inMs } = yield* queryOne<{ in_ms: bigint | null }>(sql.nextMoment, [engine.time()]);
-        return { kind: 'none', inMs: inMs === null ? null : Math.max(0, Number(inMs)) };
-      }
-      const { id, payment } = found;
-      const token = deps.createToken();
-      const claimed = yield* queryRow<{ bytes: Uint8Array }>(sql.claim, [engine.time(), id, token, ms]);
-      if (claimed === undefined) continue;
-      const job = { lease: { id, token }, payload: claimed.bytes, isPaid: payment !== null };
-      const leftMs = Number(found.left_ms);
-      return { kind: 'claimed', job: { ...job, leftMs, isTakenOver: found.token !== null } };
-    }
+  /** Claims a job in one statement, which leaves out the rows of other claims that have not ended. */
+  async function claim(text: string, ms: number, isTakenOver: boolean): Promise<ClaimedJob | undefined> {
+    const token = deps.createToken();
+    const row = await engine.change('quick', () =>
+      queryRow<ClaimedColumns>(text, [engine.time(), token, ms]),
+    );
+    if (row === undefined) return undefined;
+    const { id, bytes, payment, left_ms: leftMs } = row;
+    const lease = { id, token };
+    return { lease, payload: bytes, isPaid: payment !== null, leftMs: Number(leftMs), isTakenOver };
   }
 
   function* renewJob(lease: JobLease, ms: number, step: JobStep | undefined): Steps<LeaseStatus> {
@@ -92,8 +96,11 @@ export function createJobLeases(engine: Engine, deps: JobLeaseDeps): JobLeases {
       const rows = await engine.read(() => query<AnswerColumns>(sql.findAnswers, [keyText(id)]));
       return new Map(rows.map(({ key, bytes }) => [key, bytes]));
     },
-    leaveJob: async (lease) =>
-      heldIf(await engine.change('quick', () => queryCount(sql.leave, keysOf(lease)))),
+    async leaveJob(lease) {
+      const status = heldIf(await engine.change('quick', () => queryCount(sql.leave, keysOf(lease))));
+      deps.wakeWorker();
+      return status;
+    },
     finishJob: (lease, result) => engine.transaction('durable', () => endings.finish(lease, result)),
     failJob: (lease, failure, counts) =>
       engine.transaction('durable', () => endings.fail(lease, failure, counts)),
@@ -153,16 +160,17 @@ function createEndings(
   return { finish, fail, failExpired };
 }
 
+/** A job to fail, or `dead`: its lease ran out. */
 interface ExpiredColumns {
   readonly id: string;
-  readonly is_late: unknown;
+  readonly reason: keyof typeof STORE_FAILURES | 'dead';
 }
 
-/** A free job, with the token of a lease that ran out. */
-interface FreeColumns {
+/** A job under its new lease. */
+interface ClaimedColumns {
   readonly id: string;
+  readonly bytes: Uint8Array;
   readonly payment: PaymentKey | null;
-  readonly token: string | null;
   readonly left_ms: bigint;
 }
 
@@ -177,11 +185,21 @@ interface EndedColumns {
 
 type Statements = ReturnType<typeof createStatements>;
 
-function createStatements({ dialect: { now, quick, notifyJobs } }: Engine) {
-  const free = isFree(now);
+/** Most expired jobs that fail before a claim, so that a claim takes a bounded time. */
+const MOST_EXPIRED = 4;
+
+function createStatements({ dialect: { now, quick, lockFree } }: Engine) {
   const isLate = `deadline_ms <= ${now}`;
-  const isExpired = `state = 'processing' AND (${isLate} OR (attempts >= ${MOST_ATTEMPTS} AND ${free}))`;
-  const isClaimable = `state = 'processing' AND NOT (${isLate}) AND ${free}`;
+  const isWaiting = `state = 'processing' AND token IS NULL`;
+  const isDead = `token IS NOT NULL AND lease_ends_ms <= ${now}`;
+  const isExpired = `state = 'processing' AND (${isLate} OR (attempts >= ${MOST_ATTEMPTS} AND ${isDead}))`;
+  const claiming = (condition: string, order: string): string =>
+    `UPDATE grainline.jobs SET token = $2, lease_ends_ms = ${now} + CAST($3 AS bigint), claimed_ms = ${now},
+       attempts = attempts + 1
+     WHERE id = (
+       SELECT id FROM grainline.jobs WHERE ${condition} AND deadline_ms > ${now} ORDER BY ${order} LIMIT 1 ${lockFree}
+     ) RETURNING id, payment, deadline_ms - ${now} AS left_ms,
+       (SELECT o.bytes FROM grainline.job_orders AS o WHERE o.id = jobs.id) AS bytes, ${quick}`;
   const failing = (condition: string): string =>
     `UPDATE grainline.jobs SET state = 'failed', code = $3, message = $4, token = NULL, lease_ends_ms = NULL,
        expires_ms = ${now} + ${FAILED_JOB_LIFETIME_MS}
@@ -192,21 +210,24 @@ function createStatements({ dialect: { now, quick, notifyJobs } }: Engine) {
        progress = CASE WHEN CAST($5 AS integer) > progress THEN CAST($5 AS integer) ELSE progress END
      WHERE id = $2 AND token = $3 RETURNING ${returning}`;
   return {
-    findExpired: `SELECT id, ${isLate} AS is_late FROM grainline.jobs WHERE ${isExpired}`,
-    findFree: `SELECT id, payment, token, deadline_ms - ${now} AS left_ms FROM grainline.jobs
-      WHERE ${isClaimable} ORDER BY created_ms, id LIMIT 1`,
-    claim: `UPDATE grainline.jobs SET token = $3, lease_ends_ms = ${now} + CAST($4 AS bigint), claimed_ms = ${now},
-        attempts = attempts + 1
-      WHERE id = $2 AND ${isClaimable}
-      RETURNING (SELECT o.bytes FROM grainline.job_orders AS o WHERE o.id = $2) AS bytes, ${quick}`,
-    nextMoment: `SELECT min(CASE WHEN lease_ends_ms < deadline_ms THEN lease_ends_ms ELSE deadline_ms END) - ${now}
-        AS in_ms
-      FROM grainline.jobs WHERE state = 'processing'`,
+    findExpired: `SELECT id, 'timedOut' AS reason FROM (
+        SELECT id FROM grainline.jobs WHERE state = 'processing' AND ${isLate} ORDER BY deadline_ms LIMIT ${MOST_EXPIRED}
+      ) AS late
+      UNION ALL
+      SELECT id, CASE WHEN attempts >= ${MOST_ATTEMPTS} THEN 'abandoned' ELSE 'dead' END
+      FROM grainline.jobs WHERE ${isDead} AND NOT (${isLate})`,
+    // Jobs that have begun come before those that have not.
+    claimDead: claiming(`${isDead} AND attempts < ${MOST_ATTEMPTS}`, 'lease_ends_ms'),
+    claimWaiting: claiming(isWaiting, 'turn, created_ms, id'),
+    nextMoment: `SELECT min(at_ms) - ${now} AS in_ms FROM (
+        SELECT min(lease_ends_ms) AS at_ms FROM grainline.jobs WHERE token IS NOT NULL
+        UNION ALL SELECT min(deadline_ms) FROM grainline.jobs WHERE state = 'processing'
+      ) AS moments`,
     renew: renewing('1'),
     renewQuickly: renewing(quick),
     leave: `UPDATE grainline.jobs SET token = NULL, lease_ends_ms = NULL,
         attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END
-      WHERE id = $1 AND token = $2 RETURNING ${notifyJobs}`,
+      WHERE id = $1 AND token = $2 RETURNING ${quick}`,
     lock: 'UPDATE grainline.jobs SET token = token WHERE id = $1 AND token = $2 RETURNING 1',
     insertPayload: 'INSERT INTO grainline.job_orders (id, bytes) VALUES ($1, $2)',
     dropPayload: 'DELETE FROM grainline.job_orders WHERE id = $1',

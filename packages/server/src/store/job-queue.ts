@@ -1,8 +1,12 @@
-// Jobs before and after their leases: submission, state and load. PostgreSQL wakes waiting processes by NOTIFY. There
-// is no queue beside the tables of the jobs, because it could disagree with them.
+// Jobs before and after their leases: submission, state and load. PostgreSQL wakes one idle process by NOTIFY. There is
+// no queue beside the tables of the jobs, because it could disagree with them.
+//
+// The order of jobs is fair queueing by start times (Goyal, Vin, Cheng: Start-time Fair Queueing, 1996) with the same
+// weight for all clients and jobs: the first job of a client has the turn of those that begin at the moment, and each
+// further one the turn after the client's last. So the first job waits for one job of each other client at most.
 import { spendPayment } from '@grainline/x402';
 import { type Engine, query, queryCount, queryOne, queryRow, Rollback, type Steps } from './engine.ts';
-import { createJobLeases, isFree, type JobLeaseDeps } from './job-leases.ts';
+import { createJobLeases, type JobLeaseDeps } from './job-leases.ts';
 import {
   type JobLoad,
   type JobQueue,
@@ -15,14 +19,24 @@ import {
 
 /** The latest completed jobs whose durations count. */
 const TIMED_JOBS = 100;
+/** With fewer free places, submissions count one after the other. At least the connections of all servers. */
+const LAST_PLACES = 256;
 
 /** Creates the jobs of an engine. */
-export function createJobs(engine: Engine, deps: JobLeaseDeps): JobQueue {
+export function createJobs(engine: Engine, parts: Omit<JobLeaseDeps, 'wakeWorker'>): JobQueue {
   const { keyText } = engine;
-  const { changePayment, writePaid } = deps;
+  const { changePayment, writePaid } = parts;
   const sql = createStatements(engine);
+  // Without it the job is found by a poll.
+  const wakeWorker = (): void =>
+    void engine
+      .change('quick', () => query(engine.dialect.wakeWorker, [engine.time()]))
+      .catch(() => undefined);
 
-  function* submitJob({ id, payload, timeoutMs }: NewJob, { most, lease }: JobTerms): Steps<JobSubmission> {
+  function* submitJob(
+    { id, payload, timeoutMs, client = '' }: NewJob,
+    { most, lease }: JobTerms,
+  ): Steps<JobSubmission> {
     if (lease !== undefined) {
       const status = yield* changePayment({
         key: lease.key,
@@ -30,15 +44,22 @@ export function createJobs(engine: Engine, deps: JobLeaseDeps): JobQueue {
       });
       if (status === 'lost') return 'lost';
     }
+    // Two jobs of a client have different turns.
+    yield* query(sql.lockClient, [keyText(client)]);
     const values = [engine.time(), keyText(id), WAITING_MESSAGE, lease?.key ?? null, timeoutMs];
-    if ((yield* queryCount(sql.insert, values)) === 0) throw new Rollback<JobSubmission>('taken');
-    // Its trigger locks the row of sums: other submissions count after this transaction.
+    if ((yield* queryCount(sql.insert, [...values, keyText(client)])) === 0)
+      throw new Rollback<JobSubmission>('taken');
     yield* query(sql.insertPayload, [keyText(id), payload]);
-    const { count } = yield* queryOne<{ count: bigint }>(sql.countUnfinished);
-    if (Number(count) > most) throw new Rollback<JobSubmission>('full');
+    if (most - (yield* countUnfinished()) < LAST_PLACES) {
+      yield* query(sql.lockJobs);
+      if ((yield* countUnfinished()) > most) throw new Rollback<JobSubmission>('full');
+    }
     yield* writePaid({});
-    yield* query(sql.notify);
     return 'submitted';
+  }
+
+  function* countUnfinished(): Steps<number> {
+    return Number((yield* queryOne<{ unfinished: bigint }>(sql.unfinished)).unfinished);
   }
 
   function* jobStatus(id: string): Steps<JobSnapshot | null> {
@@ -51,12 +72,17 @@ export function createJobs(engine: Engine, deps: JobLeaseDeps): JobQueue {
   function* jobLoad(): Steps<JobLoad> {
     const row = yield* queryOne<LoadColumns>(sql.load, [engine.time()]);
     const meanRunMs = row.mean_ms === null ? null : Number(row.mean_ms);
-    return { waiting: Number(row.waiting), running: Number(row.running), meanRunMs };
+    const running = Number(row.running);
+    return { waiting: Math.max(0, Number(row.unfinished) - running), running, meanRunMs };
   }
 
   return {
-    ...createJobLeases(engine, deps),
-    submitJob: (job, terms) => engine.transaction('durable', () => submitJob(job, terms)),
+    ...createJobLeases(engine, { ...parts, wakeWorker }),
+    async submitJob(job, terms) {
+      const submission = await engine.transaction('durable', () => submitJob(job, terms));
+      if (submission === 'submitted') wakeWorker();
+      return submission;
+    },
     jobStatus: (id) => engine.read(() => jobStatus(id)),
     jobOf: async (payment) =>
       (await engine.read(() => queryRow<{ id: string }>(sql.jobOf, [payment])))?.id ?? null,
@@ -71,30 +97,40 @@ interface StatusColumns extends Omit<JobSnapshot, 'id' | 'progress' | 'code'> {
 }
 
 interface LoadColumns {
-  readonly waiting: bigint;
+  readonly unfinished: bigint;
   readonly running: bigint;
   readonly mean_ms: number | bigint | null;
 }
 
-function createStatements({ dialect: { now, notifyJobs } }: Engine) {
+function createStatements({ dialect: { now, lock } }: Engine) {
+  const isUnfinished = `state = 'processing'`;
+  // A job without a lease has at least the turn of those with one, apart from jobs that were left.
+  const turn = `SELECT max(turn) FROM (
+      SELECT max(turn) + 1 AS turn FROM grainline.jobs WHERE client = $6 AND ${isUnfinished}
+      UNION ALL SELECT min(turn) FROM grainline.jobs WHERE ${isUnfinished} AND token IS NULL
+      UNION ALL SELECT max(turn) FROM grainline.jobs WHERE token IS NOT NULL
+      UNION ALL SELECT 0
+    ) AS turns`;
   return {
-    insert: `INSERT INTO grainline.jobs (id, state, message, payment, created_ms, deadline_ms)
-      SELECT $2, 'processing', $3, $4, now_ms, now_ms + CAST($5 AS bigint) FROM (SELECT ${now} AS now_ms) AS clock
+    lockClient: `SELECT ${lock('client', '$1')}`,
+    lockJobs: `SELECT ${lock('jobs', `''`)}`,
+    insert: `INSERT INTO grainline.jobs (id, state, message, payment, created_ms, deadline_ms, client, turn)
+      SELECT $2, 'processing', $3, $4, now_ms, now_ms + CAST($5 AS bigint), $6, (${turn})
+      FROM (SELECT ${now} AS now_ms) AS clock
       WHERE NOT EXISTS (SELECT 1 FROM grainline.results WHERE id = $2)
       ON CONFLICT (id) DO NOTHING RETURNING 1`,
     insertPayload: 'INSERT INTO grainline.job_orders (id, bytes) VALUES ($1, $2)',
-    countUnfinished: `SELECT count(*) AS count FROM grainline.jobs WHERE state = 'processing'`,
-    notify: `SELECT ${notifyJobs}`,
+    unfinished: 'SELECT unfinished FROM grainline.stored',
     status: `SELECT state, progress, message, code FROM grainline.jobs
       WHERE id = $2 AND (expires_ms IS NULL OR expires_ms > ${now})`,
     jobOf: `SELECT id FROM grainline.jobs WHERE payment = $1 AND state = 'processing'`,
-    load: `SELECT count(*) FILTER (WHERE ${isFree(now)}) AS waiting,
-        count(*) FILTER (WHERE NOT ${isFree(now)}) AS running,
+    load: `SELECT unfinished,
+        (SELECT count(*) FROM grainline.jobs WHERE token IS NOT NULL AND lease_ends_ms > ${now}) AS running,
         (SELECT round(avg(ran_ms)) FROM (
           SELECT ran_ms FROM grainline.jobs
           WHERE state = 'completed' AND ran_ms IS NOT NULL AND expires_ms > ${now}
           ORDER BY expires_ms DESC LIMIT ${TIMED_JOBS}
         ) AS latest) AS mean_ms
-      FROM grainline.jobs WHERE state = 'processing'`,
+      FROM grainline.stored`,
   } as const;
 }

@@ -18,11 +18,13 @@ export interface NewJob {
   readonly payload: Uint8Array;
   /** Milliseconds from now after which an unfinished job fails. */
   readonly timeoutMs: number;
+  /** Clients take turns, one job each. Default: the empty text, one client. */
+  readonly client?: string | undefined;
 }
 
 /** The conditions of a submission. */
 export interface JobTerms {
-  /** Most unfinished jobs, this one included. */
+  /** Most unfinished jobs, this one included. More of them by the number of simultaneous submissions at worst. */
   readonly most: number;
   /** The bound payment of the job. */
   readonly lease?: Lease | undefined;
@@ -101,7 +103,8 @@ export interface JobLoad {
 /** The calls of workers: claim, hold and end jobs. */
 export interface JobLeases {
   /**
-   * Claims the oldest job without a running lease. Before, it fails jobs whose time is over, and jobs of which
+   * Claims a job without a running lease: first those whose lease ran out, then those that have not begun, one of each
+   * client in turn and the oldest of each first. Before, it fails some jobs whose time is over, and jobs of which
    * {@link MOST_ATTEMPTS} leases ran out without any answer.
    *
    * @param ms duration of the lease
@@ -156,8 +159,8 @@ export interface JobQueue extends JobLeases {
   jobOf(payment: PaymentKey): Promise<string | null>;
   jobLoad(): Promise<JobLoad>;
   /**
-   * Calls back when any process may have freed or submitted a job; sometimes also without cause, and not for leases
-   * that run out.
+   * Calls back when any process has freed or submitted a job for this one, which found none at its last claim;
+   * sometimes also without cause, and not for leases that run out.
    *
    * @returns function that ends the subscription
    */

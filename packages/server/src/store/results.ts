@@ -99,6 +99,9 @@ export function createResults(
   };
 }
 
+/** Share of the space in which transactions wait for each other. No price is offered there (`room-check.ts`). */
+const LAST_PART = 1 / 8;
+
 /** The space of results and responses, and the deletion of expired ones. */
 function createSpace(
   engine: Engine,
@@ -107,16 +110,23 @@ function createSpace(
   { dropContent }: Pick<Sweeper, 'dropContent'>,
 ) {
   /**
-   * Drops expired rows, the oldest first, until the written ones fit. Their triggers lock the row of sums, so that no
-   * other transaction adds to it before this one ends.
+   * Drops expired rows, the oldest first, until the written ones fit. In PostgreSQL the sum lacks the rows of other
+   * transactions that have not ended. In the last part of the space transactions therefore wait for each other, so that
+   * the limit is passed by those alone that began before it, and only when they write more than that part.
    *
    * @throws StoreError `storage_full` when live rows leave no room
    */
   function* makeRoom(sum: 'free_bytes' | 'paid_bytes', written: WrittenRows): Steps<void> {
     const most = sum === 'free_bytes' ? maxStoredBytes : maxPaidBytes;
-    while (Number((yield* queryOne<StoredColumns>(sql.bytesStored))[sum]) > most) {
+    if ((yield* bytesStored(sum)) <= most * (1 - LAST_PART)) return;
+    yield* query(sql.lock[sum]);
+    while ((yield* bytesStored(sum)) > most) {
       if ((yield* dropExpired(written)) === 0) throw new StoreError('storage_full');
     }
+  }
+
+  function* bytesStored(sum: keyof StoredColumns): Steps<number> {
+    return Number((yield* queryOne<StoredColumns>(sql.bytesStored))[sum]);
   }
 
   /** Drops an expired result, or an expired response when there is no such result, and counts it. */
@@ -127,8 +137,7 @@ function createSpace(
   }
 
   async function paidBytesLeft(): Promise<number> {
-    const { paid_bytes: bytes } = await engine.read(() => queryOne<StoredColumns>(sql.bytesStored));
-    return Math.max(0, maxPaidBytes - Number(bytes));
+    return Math.max(0, maxPaidBytes - (await engine.read(() => bytesStored('paid_bytes'))));
   }
 
   /** Expired rows count until they are dropped, so that a lack of room drops them until half of it is free. */
@@ -168,7 +177,7 @@ interface ResponseColumns {
 
 type Statements = ReturnType<typeof createStatements>;
 
-function createStatements({ dialect: { now, lockFree } }: Engine) {
+function createStatements({ dialect: { now, lockFree, lock } }: Engine) {
   const isLive = `id = $2 AND expires_ms > ${now}`;
   const droppingExpired = (table: string, column: string): string =>
     `DELETE FROM grainline.${table} WHERE ${column} IN (
@@ -186,6 +195,10 @@ function createStatements({ dialect: { now, lockFree } }: Engine) {
       AND id IN (SELECT id FROM grainline.results WHERE ${isLive})`,
     dropExpiredResult: droppingExpired('results', 'id'),
     dropExpiredResponse: droppingExpired('responses', 'key'),
+    lock: {
+      free_bytes: `SELECT ${lock('free_bytes', `''`)}`,
+      paid_bytes: `SELECT ${lock('paid_bytes', `''`)}`,
+    },
     bytesStored: 'SELECT bytes - paid_bytes AS free_bytes, paid_bytes FROM grainline.stored',
     insertResponse: `INSERT INTO grainline.responses (key, status, headers, expires_ms, gzip)
       VALUES ($1, $2, $3, $4, $5)`,

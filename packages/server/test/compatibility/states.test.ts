@@ -1,5 +1,5 @@
-// Opens stores that commit cb793e3 wrote: today's code reads every state of a payment and of a job unchanged, and goes
-// on from there.
+// Opens stores that commit cb793e3 wrote, also as commit f9bed15 had updated their tables: today's code reads every
+// state of a payment and of a job unchanged, and goes on from there.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { ENGINES, type Engine, FIXTURES } from './manifest.ts';
 import { ANSWER, COST, NOW_MS, payloadOf, paymentOf, PURCHASE, RESPONSE, resultOf } from './states.ts';
 
 const LEASE_MS = 30_000;
+const VERSIONS = ['states', 'states-f9bed15'];
 const JOURNAL = new Map([
   ['question 0 cost 0', COST],
   ['question 0', ANSWER],
@@ -46,8 +47,11 @@ const CONSUMED = Object.keys(PAYMENTS).filter((key) => PAYMENTS[key]?.[0] === 'c
 
 const leaseOf = (key: string): Lease => ({ key, token: `token of ${key}`, expiresMs: NOW_MS + LEASE_MS });
 
-for (const engine of ENGINES) {
-  describe.skipIf(engine === 'postgres' && !(await hasPostgres()))(`a store of earlier on ${engine}`, () => {
+const hasServer = await hasPostgres();
+
+for (const [engine, version] of ENGINES.flatMap((each) => VERSIONS.map((one) => [each, one] as const))) {
+  const name = `a store of earlier on ${engine} (${version})`;
+  describe.skipIf(engine === 'postgres' && !hasServer)(name, () => {
     let store: Store;
     let nowMs = NOW_MS + 1000;
     let remove: () => unknown;
@@ -56,7 +60,7 @@ for (const engine of ENGINES) {
     const openFor = (ms: number): void => {
       beforeAll(async () => {
         nowMs = ms;
-        ({ store, remove } = await openFixture(engine, () => nowMs));
+        ({ store, remove } = await openFixture(engine, version, () => nowMs));
       });
       afterAll(async () => {
         await store.close();
@@ -209,9 +213,10 @@ for (const engine of ENGINES) {
 /** Opens a copy of the fixture. */
 async function openFixture(
   engine: Engine,
+  version: string,
   now: () => number,
 ): Promise<{ readonly store: Store; readonly remove: () => unknown }> {
-  const sql = readFileSync(new URL(`states.${engine}.sql`, FIXTURES), 'utf8');
+  const sql = readFileSync(new URL(`${version}.${engine}.sql`, FIXTURES), 'utf8');
   const options = { maxStoredBytes: 1e6, now };
   if (engine === 'postgres') {
     const database = await createDatabase();

@@ -132,7 +132,7 @@ export async function killJobs(plan: KillPlan): Promise<KillReport> {
   const submit = async (): Promise<string> => {
     const source = { kind: 'text', text: documentOf(plan.paragraphs), filename: 'a.md' } as const;
     const request = { tier, options: { format: 'raw', size: 1000, overlap: 0 }, source } as const;
-    const taken = await jobs.submit({ request, origin: 'http://grainline.test', amount: 0n });
+    const taken = await jobs.submit({ request, origin: 'http://grainline.test', amount: 0n }, { client: '' });
     if (taken === 'lost') throw new Error('There is no payment to lose.');
     return taken.id;
   };

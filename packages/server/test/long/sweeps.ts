@@ -156,10 +156,11 @@ async function fill(): Promise<void> {
       ${rows(`id, 200, '{}', expires_ms, decode(repeat(md5(n::text), 4), 'hex')`)};
     INSERT INTO grainline.jobs (id, state, progress, message, payment, ran_ms, created_ms, deadline_ms, expires_ms)
       ${rows(`id, 'completed', 100, 'Completed', id, 1000, 0, 0, expires_ms`)};
-    UPDATE grainline.stored SET
+    UPDATE grainline.stored_parts SET
       bytes = (SELECT sum(length(gzip)) FROM grainline.results) + (SELECT sum(length(gzip)) FROM grainline.responses),
       paid_bytes = (SELECT sum(length(gzip)) FROM grainline.results WHERE paid)
-        + (SELECT sum(length(gzip)) FROM grainline.responses);
+        + (SELECT sum(length(gzip)) FROM grainline.responses)
+      WHERE part = 0;
     SET session_replication_role = DEFAULT;`);
   await database.query('ANALYZE');
 }

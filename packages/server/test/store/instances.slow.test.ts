@@ -132,8 +132,8 @@ describe.skipIf(!isThere)('two servers on one database', () => {
       expect(await main(['migrate'], terminal)).toBe(0);
       expect(await main(['migrate'], terminal)).toBe(0);
       expect(printed).toEqual([
-        'Brought the tables from step 0 to step 3.',
-        'The tables are up to date, at step 3.',
+        'Brought the tables from step 0 to step 4.',
+        'The tables are up to date, at step 4.',
       ]);
       const service = await start(empty.url, chain, byHand);
       expect(await statusOf(service, '/ready')).toBe(200);

@@ -36,9 +36,12 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
     const openStore = (maxStoredBytes = 64 * MIB): Promise<Store> =>
       fixture.open({ maxStoredBytes, now: () => nowMs });
     const bind = (key: string, on = store): Promise<Lease> => bindOn(on, key, LEASE_MS, PAYMENT, PURCHASE);
-    const submit = async (id: string, { paid = false, order = bytesOf(id), most = 100, on = store } = {}) =>
+    const submit = async (
+      id: string,
+      { paid = false, order = bytesOf(id), most = 100, on = store, client = '' } = {},
+    ) =>
       on.submitJob(
-        { id, payload: order, timeoutMs: TIMEOUT_MS },
+        { id, payload: order, timeoutMs: TIMEOUT_MS, client },
         { most, ...(paid ? { lease: await bind(`payment of ${id}`, on) } : {}) },
       );
     const claim = async (on = store): Promise<ClaimedJob> => {
@@ -178,6 +181,60 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         expect(claimed.map(({ isPaid }) => isPaid)).toEqual([false, true, false]);
         expect(claimed.map(({ leftMs }) => leftMs)).toEqual([3, 2, 1].map((ms) => TIMEOUT_MS - ms));
         expect(claimed.some(({ isTakenOver }) => isTakenOver)).toBe(false);
+      });
+
+      it('gives clients their turns: many jobs of one delay the first of another by one at most', async () => {
+        const next = async (): Promise<string> => (await claim()).lease.id;
+        for (let index = 10; index < 60; index++) await submit(`a${index}`, { client: 'a' });
+        expect([await next(), await next(), await next()]).toEqual(['a10', 'a11', 'a12']);
+        for (const id of ['b0', 'b1', 'b2']) await submit(id, { client: 'b' });
+        await submit('c0', { client: 'c' });
+        const order = [];
+        for (let count = 0; count < 8; count++) order.push(await next());
+        expect(order).toEqual(['a13', 'b0', 'c0', 'a14', 'b1', 'a15', 'b2', 'a16']);
+      });
+
+      it('gives a client with one job after another no more than its turns', async () => {
+        for (let index = 0; index < 4; index++) await submit(`a${index}`, { client: 'a' });
+        const order: string[] = [];
+        for (let round = 0; round < 6; round++) {
+          await submit(`b${round}`, { client: 'b' });
+          const job = await claim();
+          order.push(job.lease.id);
+          await finish(job);
+        }
+        expect(order.filter((id) => id.startsWith('a')).length).toBeGreaterThanOrEqual(2);
+      });
+
+      it('takes jobs whose process has died first, and says so', async () => {
+        await submit('a', { client: 'a' });
+        await claim();
+        await submit('b', { client: 'b' });
+        nowMs += LEASE_MS;
+        const order = [await claim(), await claim()];
+        expect(order.map(({ lease, isTakenOver }) => [lease.id, isTakenOver])).toEqual([
+          ['a', true],
+          ['b', false],
+        ]);
+      });
+
+      it('fails jobs whose time is over some at a time, so that it takes a bounded time', async () => {
+        for (let index = 0; index < 10; index++) await submit(`old ${index}`);
+        nowMs += TIMEOUT_MS;
+        await submit('new');
+        expect((await claim()).lease.id).toBe('new');
+        const { waiting } = await store.jobLoad();
+        expect(waiting).toBeGreaterThan(0);
+        expect(waiting).toBeLessThan(10);
+        let moment: number | null = 0;
+        for (let count = 0; count < 10 && moment === 0; count++) {
+          const none = await store.claimJob(LEASE_MS);
+          if (none.kind !== 'none') throw new Error(none.kind);
+          moment = none.inMs;
+        }
+        expect(moment).toBe(LEASE_MS);
+        expect(await store.jobLoad()).toMatchObject({ waiting: 0, running: 1 });
+        expect(await fixture.check()).toBe('ok');
       });
 
       it('keeps others away until its lease runs out, and says when that is', async () => {

@@ -33,10 +33,11 @@ async function prepare(database: TestDatabase): Promise<StoreFixture> {
       return store;
     },
     check: async () => {
-      const [sums] = await database.query('SELECT bytes, paid_bytes FROM grainline.stored');
+      const [sums] = await database.query('SELECT bytes, paid_bytes, unfinished FROM grainline.stored');
       const [counted] = await database.query(
         `SELECT coalesce(sum(octet_length(gzip)), 0)::bigint AS bytes,
-           coalesce(sum(octet_length(gzip)) FILTER (WHERE paid), 0)::bigint AS paid_bytes
+           coalesce(sum(octet_length(gzip)) FILTER (WHERE paid), 0)::bigint AS paid_bytes,
+           (SELECT count(*) FROM grainline.jobs WHERE state = 'processing') AS unfinished
          FROM (SELECT gzip, paid FROM grainline.results UNION ALL SELECT gzip, true FROM grainline.responses
            UNION ALL SELECT bytes, true FROM grainline.job_orders) AS kept`,
       );

@@ -95,8 +95,9 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
         { step: '1' },
         { step: '2' },
         { step: '3' },
+        { step: '4' },
       ]);
-      expect(await migrateDatabase(database.url)).toEqual({ before: 3, after: 3 });
+      expect(await migrateDatabase(database.url)).toEqual({ before: 4, after: 4 });
     });
 
     it('waits for whoever makes the tables for as long as that takes, beyond the limits of other statements', async () => {
@@ -121,12 +122,16 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
         granted: true,
       });
       await database.query(
-        `DROP TABLE grainline.job_answers, grainline.job_orders, grainline.jobs;
-         DROP FUNCTION grainline.count_order, grainline.count_dropped_results, grainline.count_dropped_responses
-           CASCADE;
+        `DROP TABLE grainline.idle_workers, grainline.job_answers, grainline.job_orders, grainline.jobs;
+         DROP FUNCTION grainline.count_order, grainline.count_dropped_results, grainline.count_dropped_responses,
+           grainline.count_job, grainline.add_stored CASCADE;
+         DROP VIEW grainline.stored;
+         DROP TABLE grainline.stored_parts;
+         CREATE TABLE grainline.stored (bytes bigint NOT NULL, paid_bytes bigint NOT NULL);
+         INSERT INTO grainline.stored VALUES (0, 0);
          DELETE FROM grainline.steps WHERE step > 1`,
       );
-      expect(await migrateDatabase(database.url)).toEqual({ before: 1, after: 3 });
+      expect(await migrateDatabase(database.url)).toEqual({ before: 1, after: 4 });
       expect(await store.quotaLeft({ client: 'a', day: '2026-11-21', limit: 100 })).toBe(58);
       const job = { id: 'a', payload: new Uint8Array(3), timeoutMs: 1000 };
       expect(await store.submitJob(job, { most: 1 })).toBe('submitted');
@@ -138,7 +143,7 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
       expect(await database.query(`SELECT to_regclass('grainline.steps') AS found`)).toEqual([
         { found: null },
       ]);
-      expect(await migrateDatabase(database.url)).toEqual({ before: 0, after: 3 });
+      expect(await migrateDatabase(database.url)).toEqual({ before: 0, after: 4 });
       stores.push(await openPostgresStore(required));
       await database.query('INSERT INTO grainline.steps (step) VALUES (1000)');
       await expect(openPostgresStore(required)).rejects.toMatchObject({ code: 'database_newer' });
@@ -185,6 +190,32 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
       await expect(openPostgresStore({ databaseUrl: urls[0]!, maxStoredBytes: 1 })).rejects.toThrow(
         /DATABASE_URL.*ECONNREFUSED 127\.0\.0\.1:1/,
       );
+    });
+
+    it('wakes one idle process for a job, and all for a notification of an earlier version', async () => {
+      const [one, other, third, submitter] = [await open(), await open(), await open(), await open()];
+      const calls = [0, 0, 0];
+      const total = () => calls.reduce((sum, count) => sum + count);
+      const ends = [one, other, third].map((store, index) =>
+        store.onJob(() => {
+          calls[index]!++;
+        }),
+      );
+      // Each subscription begins with a call.
+      await vi.waitFor(() => expect(calls).toEqual([1, 1, 1]));
+      const submit = (id: string) =>
+        submitter.submitJob({ id, payload: new Uint8Array(1), timeoutMs: 60_000 }, { most: 9 });
+      for (const store of [one, other, third])
+        expect(await store.claimJob(1000)).toMatchObject({ kind: 'none' });
+      for (let job = 1; job <= 3; job++) {
+        await submit(`job ${job}`);
+        await vi.waitFor(() => expect(total()).toBe(3 + job));
+      }
+      // No process is idle any more.
+      await submit('job 4');
+      await database.query('NOTIFY grainline_jobs');
+      await vi.waitFor(() => expect(calls).toEqual([3, 3, 3]));
+      for (const end of ends) end();
     });
 
     it('ends a lease at one moment for machines whose clocks differ', async () => {

@@ -69,7 +69,11 @@ describe('the embedded engine beside many rows', () => {
     expect(most).toBeLessThanOrEqual(MOST_CHANGES);
     for (const table of ['quota', 'results', 'responses', 'jobs'])
       expect([table, countOf(table)]).toEqual([table, 0]);
-    expect(database.prepare('SELECT * FROM stored').get()).toEqual({ bytes: 0, paid_bytes: 0 });
+    expect(database.prepare('SELECT * FROM stored').get()).toEqual({
+      bytes: 0,
+      paid_bytes: 0,
+      unfinished: 0,
+    });
   });
 
   it('deletes few results in one batch when they are large', async () => {
@@ -98,7 +102,7 @@ describe('the embedded engine beside many rows', () => {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all({ $1: 0 });
     const scans = plan.map(({ detail }) => String(detail)).filter((detail) => detail.includes('jobs'));
     expect(scans).toEqual([
-      'SCAN jobs USING INDEX jobs_unfinished',
+      'SCAN jobs USING INDEX jobs_leased',
       'SEARCH jobs USING COVERING INDEX jobs_timed (expires_ms>?)',
     ]);
   });

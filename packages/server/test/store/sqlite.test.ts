@@ -33,9 +33,10 @@ function prepare(): Promise<StoreFixture> {
       const [{ integrity_check: integrity }] = database.prepare('PRAGMA integrity_check').all() as [
         { integrity_check: string },
       ];
-      const sums = database.prepare('SELECT bytes, paid_bytes FROM stored').get();
+      const sums = database.prepare('SELECT bytes, paid_bytes, unfinished FROM stored').get();
       const counted = database.prepare(
-        `SELECT coalesce(sum(length(gzip)), 0) AS bytes, coalesce(sum(paid * length(gzip)), 0) AS paid_bytes
+        `SELECT coalesce(sum(length(gzip)), 0) AS bytes, coalesce(sum(paid * length(gzip)), 0) AS paid_bytes,
+           (SELECT count(*) FROM jobs WHERE state = 'processing') AS unfinished
          FROM (SELECT gzip, paid FROM results UNION ALL SELECT gzip, 1 FROM responses
            UNION ALL SELECT bytes, 1 FROM job_orders)`,
       );
@@ -270,7 +271,7 @@ describe('the embedded engine', () => {
     expect(await store.deleteResult('free_0123456789ab')).toBe(true);
     await store.close();
     const file = new DatabaseSync(join(folder, 'grainline.db'));
-    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
     file.close();
   });
 

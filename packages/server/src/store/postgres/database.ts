@@ -23,10 +23,10 @@ export interface Database {
   /** Runs all of the statements or none; runs them again when PostgreSQL ended them for another transaction. */
   transaction<Result>(run: (query: Query) => Promise<Result>, limits?: TransactionLimits): Promise<Result>;
   /**
-   * Calls back at every NOTIFY on the channel, on a connection of its own that is renewed whenever it breaks; then too,
-   * because a notification may have been missed. The returned function ends it.
+   * Calls back with the payload at every NOTIFY on the channel, on a connection of its own that is renewed whenever it
+   * breaks; then too, without a payload, because a notification may have been missed. The returned function ends it.
    */
-  listen(channel: string, listener: () => void): () => void;
+  listen(channel: string, listener: (payload?: string) => void): () => void;
   /** Rejects further calls and waits for running ones, which end by their time-outs at the latest. */
   close(): Promise<void>;
 }

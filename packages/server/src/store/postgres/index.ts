@@ -4,6 +4,7 @@
 // granted pages, progress of jobs. Steps that only a server sees, such as a renewed lease, do not wait for that: a
 // crash of the database may lose the last half second of them. Calls have few statements, because each is a way to
 // another machine and back. Exactness between machines rests on the written row, never on a row that was read before.
+import { randomUUID } from 'node:crypto';
 import { createStore, type StoreOptions } from '../create-store.ts';
 import { type SqlDialect, type Engine, Rollback, type Steps } from '../engine.ts';
 import type { Store } from '../store.ts';
@@ -23,7 +24,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Default number of connections: nine servers fit into an unconfigured PostgreSQL. */
+/** Default number of connections: nine servers, each with one more for notifications, fit into 100 connections. */
 const DEFAULT_CONNECTIONS = 10;
 
 /**
@@ -63,8 +64,13 @@ export async function migrateDatabase(databaseUrl: string): Promise<{ before: nu
 }
 
 const EPOCH_MS = 'extract(epoch FROM statement_timestamp()) * 1000';
-/** Channel of NOTIFY for processes that wait for jobs. */
+/** Channel of NOTIFY for processes that wait for jobs. The payload is the id of one process, or empty for all. */
 const CHANNEL = 'grainline_jobs';
+/** A process that marked itself as idle earlier has most likely ended: it does so at every poll for jobs. */
+const IDLE_MS = 10_000;
+/** First keys of advisory locks with two keys. */
+const LOCK_KINDS = { client: 40_217_661, jobs: 40_217_662, free_bytes: 40_217_663, paid_bytes: 40_217_664 };
+const NOW = `coalesce($1::bigint, floor(${EPOCH_MS})::bigint)`;
 /** Number of the advisory lock of sweeps. */
 const SWEEP_LOCK = 4_021_766_114;
 const QUICK = `set_config('synchronous_commit', 'off', true)`;
@@ -74,7 +80,7 @@ const QUICK = `set_config('synchronous_commit', 'off', true)`;
  * moment. So each statement reads the database's clock, unless a value gives the time.
  */
 const DIALECT: SqlDialect = {
-  now: `coalesce($1::bigint, floor(${EPOCH_MS})::bigint)`,
+  now: NOW,
   quick: QUICK,
   version: 'kept.xmin::text',
   // Another transaction drops a locked row, and to wait for it could be a deadlock.
@@ -83,20 +89,33 @@ const DIALECT: SqlDialect = {
   deleteRows: (table, _key, select) =>
     `WITH deleted AS (DELETE FROM grainline.${table} WHERE ctid = ANY (ARRAY(${select('ctid')})) RETURNING 1)
      SELECT count(*) AS count FROM deleted`,
-  sweepRows: 5_000,
-  notifyJobs: `pg_notify('${CHANNEL}', '')`,
+  sweepRows: 1_000,
+  lock: (kind, name) => `pg_advisory_xact_lock(${LOCK_KINDS[kind]}, hashtext(${name}))`,
+  // NOTIFY holds a lock of the whole database server during its commit, so that this commit must not wait for the disk.
+  wakeWorker: `DELETE FROM grainline.idle_workers WHERE worker = (
+      SELECT worker FROM grainline.idle_workers WHERE since_ms > ${NOW} - ${IDLE_MS}
+      ORDER BY since_ms LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) RETURNING pg_notify('${CHANNEL}', worker), ${QUICK}`,
   touch: `UPDATE grainline.pinged SET at_ms = floor(${EPOCH_MS})::bigint RETURNING ${QUICK}`,
 };
 
+const MARK_IDLE = `INSERT INTO grainline.idle_workers AS w (worker, since_ms) VALUES ($2, ${NOW})
+  ON CONFLICT (worker) DO UPDATE SET since_ms = excluded.since_ms RETURNING ${QUICK}`;
+const UNMARK_IDLE = `DELETE FROM grainline.idle_workers WHERE worker = $1 RETURNING ${QUICK}`;
+
 function createEngine(database: Database, { now }: PostgresStoreOptions): Engine {
   const hereMs = now ?? Date.now;
+  const time = (nowMs = hereMs()): number | null => (now === undefined ? null : nowMs);
+  /** Names this process in `idle_workers` while it listens. */
+  const worker = randomUUID();
+  let listeners = 0;
   // A change that keeps its connection writes right after its read, so that few others come in between.
   const change = <Result>(steps: () => Steps<Result>): Promise<Result> =>
     database.session((query) => runSteps(query, steps()));
   return {
     dialect: DIALECT,
     now: hereMs,
-    time: (nowMs = hereMs()) => (now === undefined ? null : nowMs),
+    time,
     keyText,
     read: change,
     change: (_durability, steps) => change(steps),
@@ -109,7 +128,23 @@ function createEngine(database: Database, { now }: PostgresStoreOptions): Engine
       }
     },
     requireDisk: () => undefined,
-    onJob: (listener) => database.listen(CHANNEL, listener),
+    onJob(listener) {
+      listeners++;
+      const end = database.listen(CHANNEL, (payload = '') => {
+        if (payload === '' || payload === worker) listener();
+      });
+      return () => {
+        listeners--;
+        end();
+        // Until then the mark costs a wake-up that nobody follows.
+        database.query(UNMARK_IDLE, [worker]).catch(() => undefined);
+      };
+    },
+    async markIdle() {
+      if (listeners === 0) return false;
+      await database.query(MARK_IDLE, [time(), worker]);
+      return true;
+    },
     close: () => database.close(),
   };
 }

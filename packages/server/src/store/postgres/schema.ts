@@ -3,6 +3,9 @@
 import { StoreError } from '../store.ts';
 import type { Database, Query } from './database.ts';
 
+/** Parts of the sums. More than transactions that usually end at the same moment; all are read for each sum. */
+const PARTS = 128;
+
 /**
  * 1. Everything is in a schema of its own, so that the database may be shared. Compared texts are in collation "C": by
  *    bytes, the same on every machine. Triggers keep the sum in `stored`; they lock its one row as late as a statement
@@ -13,6 +16,10 @@ import type { Database, Query } from './database.ts';
  * 3. Deleted results and responses are counted once for a statement: a row for each would make a sweep's batch write
  *    the row of sums thousands of times, under a lock that paid answers wait for. The mean duration of the latest jobs
  *    is read from an index alone.
+ * 4. The sums are kept in parts, one for some of the connections, so that transactions do not wait for each other's
+ *    commit; `stored` is a view that adds them up. Unfinished jobs are counted there too. Each search of a claim has an
+ *    index of its own. Their columns keep their values while a lease is renewed, so that a renewal writes no index.
+ *    `turn` is the place of a job in the order of all clients. `idle_workers` is lost in a crash without harm.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE grainline.quota (
@@ -178,6 +185,80 @@ const STEPS: readonly string[] = [
      FOR EACH STATEMENT EXECUTE FUNCTION grainline.count_dropped_responses();
    CREATE INDEX jobs_timed ON grainline.jobs (expires_ms) INCLUDE (ran_ms)
      WHERE state = 'completed' AND ran_ms IS NOT NULL;`,
+  `LOCK TABLE grainline.jobs, grainline.responses, grainline.results, grainline.job_orders, grainline.stored;
+   ALTER TABLE grainline.stored RENAME TO stored_parts;
+   ALTER TABLE grainline.stored_parts ADD COLUMN part integer NOT NULL DEFAULT 0,
+     ADD COLUMN unfinished bigint NOT NULL DEFAULT 0;
+   ALTER TABLE grainline.stored_parts ADD PRIMARY KEY (part);
+   ALTER TABLE grainline.stored_parts SET (fillfactor = 10);
+   UPDATE grainline.stored_parts
+     SET unfinished = (SELECT count(*) FROM grainline.jobs WHERE state = 'processing');
+   INSERT INTO grainline.stored_parts (part, bytes, paid_bytes)
+     SELECT n, 0, 0 FROM generate_series(1, ${PARTS - 1}) AS n;
+   CREATE VIEW grainline.stored AS SELECT sum(bytes)::bigint AS bytes, sum(paid_bytes)::bigint AS paid_bytes,
+     sum(unfinished)::bigint AS unfinished FROM grainline.stored_parts;
+   CREATE FUNCTION grainline.add_stored(more bigint, more_paid bigint, more_unfinished bigint) RETURNS void
+   LANGUAGE plpgsql AS $body$
+   BEGIN
+     UPDATE grainline.stored_parts SET bytes = bytes + more, paid_bytes = paid_bytes + more_paid,
+       unfinished = unfinished + more_unfinished WHERE part = pg_backend_pid() % ${PARTS};
+   END $body$;
+   CREATE OR REPLACE FUNCTION grainline.count_result() RETURNS trigger LANGUAGE plpgsql AS $body$
+   BEGIN
+     PERFORM grainline.add_stored(coalesce(octet_length(NEW.gzip), 0) - coalesce(octet_length(OLD.gzip), 0),
+       CASE WHEN NEW.paid THEN octet_length(NEW.gzip) ELSE 0 END
+         - CASE WHEN OLD.paid THEN octet_length(OLD.gzip) ELSE 0 END, 0);
+     RETURN NULL;
+   END $body$;
+   CREATE OR REPLACE FUNCTION grainline.count_response() RETURNS trigger LANGUAGE plpgsql AS $body$
+   DECLARE
+     change bigint := coalesce(octet_length(NEW.gzip), 0) - coalesce(octet_length(OLD.gzip), 0);
+   BEGIN
+     PERFORM grainline.add_stored(change, change, 0);
+     RETURN NULL;
+   END $body$;
+   CREATE OR REPLACE FUNCTION grainline.count_order() RETURNS trigger LANGUAGE plpgsql AS $body$
+   DECLARE
+     change bigint := coalesce(octet_length(NEW.bytes), 0) - coalesce(octet_length(OLD.bytes), 0);
+   BEGIN
+     PERFORM grainline.add_stored(change, change, 0);
+     RETURN NULL;
+   END $body$;
+   CREATE OR REPLACE FUNCTION grainline.count_dropped_results() RETURNS trigger LANGUAGE plpgsql AS $body$
+   BEGIN
+     PERFORM grainline.add_stored(-sum(octet_length(gzip)),
+       -coalesce(sum(octet_length(gzip)) FILTER (WHERE paid), 0)::bigint, 0) FROM dropped HAVING count(*) > 0;
+     RETURN NULL;
+   END $body$;
+   CREATE OR REPLACE FUNCTION grainline.count_dropped_responses() RETURNS trigger LANGUAGE plpgsql AS $body$
+   BEGIN
+     PERFORM grainline.add_stored(-sum(octet_length(gzip)), -sum(octet_length(gzip)), 0)
+       FROM dropped HAVING count(*) > 0;
+     RETURN NULL;
+   END $body$;
+   CREATE FUNCTION grainline.count_job() RETURNS trigger LANGUAGE plpgsql AS $body$
+   DECLARE
+     change bigint := coalesce((NEW.state = 'processing')::integer, 0) - coalesce((OLD.state = 'processing')::integer, 0);
+   BEGIN
+     IF change <> 0 THEN PERFORM grainline.add_stored(0, 0, change); END IF;
+     RETURN NULL;
+   END $body$;
+   CREATE TRIGGER counted AFTER INSERT OR UPDATE OF state ON grainline.jobs
+     FOR EACH ROW EXECUTE FUNCTION grainline.count_job();
+   CREATE TRIGGER counted_dropped AFTER DELETE ON grainline.jobs
+     FOR EACH ROW WHEN (OLD.state = 'processing') EXECUTE FUNCTION grainline.count_job();
+   ALTER TABLE grainline.jobs ADD COLUMN client text COLLATE "C" NOT NULL DEFAULT '',
+     ADD COLUMN turn bigint NOT NULL DEFAULT 0;
+   CREATE INDEX jobs_waiting ON grainline.jobs (turn, created_ms, id, deadline_ms)
+     WHERE state = 'processing' AND token IS NULL;
+   CREATE INDEX jobs_by_client ON grainline.jobs (client, turn) WHERE state = 'processing';
+   CREATE INDEX jobs_by_deadline ON grainline.jobs (deadline_ms) WHERE state = 'processing';
+   CREATE INDEX jobs_leased ON grainline.jobs (turn) WHERE token IS NOT NULL;
+   DROP INDEX grainline.jobs_unfinished;
+   CREATE UNLOGGED TABLE grainline.idle_workers (
+     worker text COLLATE "C" PRIMARY KEY,
+     since_ms bigint NOT NULL
+   );`,
 ];
 
 /** Number of the advisory lock of migrations; the same in every version. */

@@ -6,8 +6,11 @@ const RENEW_MS = 1_000;
 
 /** Subscriptions to channels. */
 export interface Subscriptions {
-  /** Calls back at every notification, and after each new connection. The returned function ends the subscription. */
-  readonly listen: (channel: string, listener: () => void) => () => void;
+  /**
+   * Calls back at every notification with its payload, and without one after each new connection. The returned function
+   * ends the subscription.
+   */
+  readonly listen: (channel: string, listener: (payload?: string) => void) => () => void;
   /** Ends all subscriptions. */
   readonly end: () => void;
 }
@@ -16,7 +19,7 @@ export interface Subscriptions {
 export function createSubscriptions(createClient: () => Pg.Client): Subscriptions {
   const ends = new Set<() => void>();
 
-  function listen(channel: string, listener: () => void): () => void {
+  function listen(channel: string, listener: (payload?: string) => void): () => void {
     let client: Pg.Client | undefined;
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
@@ -31,11 +34,14 @@ export function createSubscriptions(createClient: () => Pg.Client): Subscription
         timer = setTimeout(connect, RENEW_MS);
         timer.unref();
       };
-      created.on('error', renew).on('end', renew).on('notification', listener);
+      created
+        .on('error', renew)
+        .on('end', renew)
+        .on('notification', ({ payload }) => listener(payload));
       created
         .connect()
         .then(() => created.query(`LISTEN ${channel}`))
-        .then(listener, renew);
+        .then(() => listener(), renew);
     };
     const end = (): void => {
       isOver = true;

@@ -50,7 +50,8 @@ const DIALECT: SqlDialect = {
     `DELETE FROM grainline.${table} WHERE (${key}) IN (${select(key)}) RETURNING 1 AS count`,
   // A batch blocks the event loop for some 5 ms.
   sweepRows: 500,
-  notifyJobs: 'notify_jobs()',
+  lock: (_, name) => name,
+  wakeWorker: 'SELECT notify_jobs(), $1',
   touch: 'UPDATE grainline.stored SET bytes = bytes',
 };
 
@@ -114,6 +115,7 @@ function createEngine(
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    markIdle: () => Promise.resolve(false),
     close: () =>
       settled(() => {
         for (const database of [durable, quick]) if (database.isOpen) database.close();

@@ -13,6 +13,8 @@ import { StoreError } from '../store.ts';
  * 3. Jobs. Large or often written columns are in tables of their own: a step of progress rewrites the row of its job.
  *    A payload counts as paid from its submission.
  * 4. The mean duration of the latest jobs is read from an index alone.
+ * 5. Unfinished jobs are counted, each search of a claim has an index, and `turn` is the place of a job in the order of
+ *    all clients.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE quota (
@@ -143,6 +145,21 @@ const STEPS: readonly string[] = [
      UPDATE stored SET bytes = bytes - length(OLD.bytes), paid_bytes = paid_bytes - length(OLD.bytes);
    END;`,
   `CREATE INDEX jobs_timed ON jobs (expires_ms, ran_ms) WHERE state = 'completed' AND ran_ms IS NOT NULL;`,
+  `ALTER TABLE stored ADD COLUMN unfinished INTEGER NOT NULL DEFAULT 0;
+   UPDATE stored SET unfinished = (SELECT count(*) FROM jobs WHERE state = 'processing');
+   CREATE TRIGGER job_begun AFTER INSERT ON jobs WHEN NEW.state = 'processing'
+     BEGIN UPDATE stored SET unfinished = unfinished + 1; END;
+   CREATE TRIGGER job_ended AFTER UPDATE OF state ON jobs WHEN OLD.state = 'processing' AND NEW.state <> 'processing'
+     BEGIN UPDATE stored SET unfinished = unfinished - 1; END;
+   CREATE TRIGGER job_dropped AFTER DELETE ON jobs WHEN OLD.state = 'processing'
+     BEGIN UPDATE stored SET unfinished = unfinished - 1; END;
+   ALTER TABLE jobs ADD COLUMN client TEXT NOT NULL DEFAULT '';
+   ALTER TABLE jobs ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX jobs_waiting ON jobs (turn, created_ms, id, deadline_ms) WHERE state = 'processing' AND token IS NULL;
+   CREATE INDEX jobs_by_client ON jobs (client, turn) WHERE state = 'processing';
+   CREATE INDEX jobs_by_deadline ON jobs (deadline_ms) WHERE state = 'processing';
+   CREATE INDEX jobs_leased ON jobs (turn) WHERE token IS NOT NULL;
+   DROP INDEX jobs_unfinished;`,
 ];
 
 /** Updates a file to this version. Two processes may start at once: each step reads the version under the lock. */
