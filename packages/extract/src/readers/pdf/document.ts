@@ -18,7 +18,7 @@ import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts'
 import type { TagReading } from './pdfium/tags.ts';
 
 /** Version of the reader, which rises with each change that alters texts. */
-export const VERSION = 4;
+export const VERSION = 5;
 
 /** The contents of a file before its pages are compared with each other. */
 export interface ReadFile {
@@ -166,7 +166,7 @@ function rejectScan(file: OcredFile): void {
 }
 
 function hasText({ characters, fieldValues }: PdfPage): boolean {
-  return fieldValues.length > 0 || hasWords(characters, FEW_WORDS);
+  return fieldValues.some(({ isMark }) => isMark !== true) || hasWords(characters, FEW_WORDS);
 }
 
 function warningsOf(file: OcredFile, { text, furniture }: LaidOut, cutShort: boolean): Warning[] {

@@ -112,13 +112,8 @@ export function streamOf(page: TaggableCharacters | undefined): PageStream {
   if (page === undefined) return { lines: [], rules: [], shapes: [], fieldValues: '' };
   const { rules, dots, shapes = [] } = page;
   const text = separateIcons(withBullets(joinMarks(linesOf(page), rules), dots), shapes);
-  const tagged = taggedPageOf(page);
-  // The tree of a tagged page has no place for values without a tag.
-  const { lines, rest } =
-    tagged === undefined && page.fieldValues.length > 0
-      ? placeFields(text, page.fieldValues, rules)
-      : { lines: text, rest: page.fieldValues };
-  return { lines, rules, shapes, fieldValues: fieldLines(rest), tagged };
+  const { places, rest } = placeFields(text, page.fieldValues, rules);
+  return { lines: places.flat(), rules, shapes, fieldValues: fieldLines(rest), tagged: taggedPageOf(page) };
 }
 
 /** Computes the common properties of a document's pages. */
@@ -141,7 +136,7 @@ export function styleOf(
 
 /** Finds the order and the tables of a page. */
 export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage {
-  const { tagged, fieldValues, lines } = stream;
+  const { tagged, lines } = stream;
   if (tagged === undefined || !style.tags.pages.has(tagged)) return orderByLayout(stream, style);
   const margins = lines.filter((line) => style.margins.has(line));
   const drawn = style.tags.untabled.has(tagged) ? separate(stream, style).find(lines) : NO_TABLES;
@@ -159,7 +154,7 @@ export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage
     labels: NO_NOTES,
     furniture: [],
   };
-  return { ...none, fieldValues, tagged: page };
+  return { ...none, fieldValues: tagged.fieldValues, tagged: page };
 }
 
 /** The kind of a line of a tagged page, if it is left out. */

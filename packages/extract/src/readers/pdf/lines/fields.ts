@@ -1,5 +1,5 @@
 // The values of form fields → the lines of their page, each beside its label: on the line of the label, else below a
-// label above it, else above a label below it.
+// label above it, else above a label below it. The sign of a box to check stands before or behind the words of its row.
 import type { FieldValue } from '../pdfium/form.ts';
 import type { Rule } from '../pdfium/rules.ts';
 import { commonStyle, LINE_BREAK, type Cell, type TextLine } from './text.ts';
@@ -15,7 +15,8 @@ const USUAL_SIZE = 10;
 
 /** Lines with the values among them, and the values without a label, which follow the page. */
 export interface PlacedFields {
-  readonly lines: TextLine[];
+  /** For each given line what stands in its place: itself with values, and lines of values above and below it. */
+  readonly places: readonly (readonly TextLine[])[];
   readonly rest: readonly FieldValue[];
 }
 
@@ -33,10 +34,11 @@ export function placeFields(
   const inOrder = values.toSorted((a, b) => b.top - a.top || a.left - b.left);
   for (const value of inOrder) {
     const isLong = LINE_BREAK.test(value.text);
-    const row = isLong ? -1 : nearest(lines, (line) => rowDistance(line, value));
+    const distanceOf = value.isMark === true ? markDistance : rowDistance;
+    const row = isLong ? -1 : nearest(lines, (line) => distanceOf(line, value));
     const line = lines[row];
     if (line !== undefined) {
-      lines[row] = joined(line, value, rules);
+      lines[row] = value.isMark === true ? withMark(line, value) : joined(line, value, rules);
       filled.add(row);
       continue;
     }
@@ -45,19 +47,21 @@ export function placeFields(
       nearest(given, (label) => columnDistance(label, value, value.bottom - label.baseline)),
     ];
     const at = above === -1 ? below : above;
-    if (at === -1) rest.push(value);
+    // A sign without words says nothing.
+    if (at === -1) rest.push(...(value.isMark === true ? [] : [value]));
     else {
       const places = beside.get(at) ?? { above: [], below: [] };
       beside.set(at, places);
       (above === -1 ? places.above : places.below).push(...linesOfValue(value));
     }
   }
-  const placed = lines.flatMap((line, at) => [
+  const places = lines.map((line, at) => [
     ...(beside.get(at)?.above ?? []),
     filled.has(at) ? { ...line, text: line.cells.map(({ text }) => text).join(' ') } : line,
     ...(beside.get(at)?.below ?? []),
   ]);
-  return { lines: placed, rest: values.filter((value) => rest.includes(value)) };
+  const left = new Set(rest);
+  return { places, rest: values.filter((value) => left.has(value)) };
 }
 
 /** The index of the line with the least distance; -1 when none is near. */
@@ -76,6 +80,34 @@ function rowDistance({ baseline, left, right }: TextLine, value: FieldValue): nu
   if (baseline < value.bottom - REACH || baseline > value.top) return Infinity;
   if (left < value.left) return Math.max(0, value.left - right);
   return left >= value.right - REACH ? 1000 + left - value.right : Infinity;
+}
+
+/** The gap between the words of a row and a box to check. */
+function markDistance({ baseline, cells }: TextLine, value: FieldValue): number {
+  if (baseline < value.bottom - REACH || baseline > value.top) return Infinity;
+  return cells.reduce((least, cell) => Math.min(least, gapTo(cell, value)), Infinity);
+}
+
+function gapTo({ left, right }: Cell, value: FieldValue): number {
+  return Math.max(0, left - value.right, value.left - right);
+}
+
+/** The line with a sign before or behind the nearer of the words beside it; before the later ones in doubt. */
+function withMark(line: TextLine, value: FieldValue): TextLine {
+  const cells = [...line.cells];
+  const centre = (value.left + value.right) / 2;
+  const next = cells.findIndex(({ left, right }) => (left + right) / 2 > centre);
+  const [before, after] = [cells.at(next === -1 ? -1 : next - 1), cells[next]];
+  const isBefore = next === 0 || before === undefined;
+  if (after !== undefined && (isBefore || gapTo(after, value) <= gapTo(before, value) + REACH))
+    cells[next] = { ...after, text: `${value.text} ${after.text}`, left: Math.min(after.left, value.left) };
+  else if (before !== undefined)
+    cells[next === -1 ? cells.length - 1 : next - 1] = {
+      ...before,
+      text: `${before.text} ${value.text}`,
+      right: Math.max(before.right, value.right),
+    };
+  return { ...line, ...commonStyle(cells), cells };
 }
 
 /** The height between a label and a field in its column. */

@@ -15,7 +15,7 @@ import { MAX_PAGES, MAX_MISSING_IN_ROW, openDocument } from './document.ts';
 import { pageSizeOf, unplacedGlyphs, type PageView } from './glyphs.ts';
 import { readLinks } from './links.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
-import { readFieldValues, type FieldValue, type FormHandles } from './form.ts';
+import { readFieldValues, turnFields, type FieldValue, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
 import { readLines, type Fence, type Gap, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, turnShapes, type Rule, type Shape } from './rules.ts';
@@ -187,8 +187,9 @@ function readPage(handles: Handles, index: number): PdfPage | undefined {
       call.FPDF_ClosePage(page);
     },
     () => {
-      const { quarterTurns, ...text } = readText(handles, page, index + 1);
-      const fieldValues = handles.form === 0 ? [] : readFieldValues(handles, page, quarterTurns);
+      const fields = handles.form === 0 ? [] : readFieldValues(handles, page);
+      const { quarterTurns, ...text } = readText(handles, page, index + 1, fields);
+      const fieldValues = turnFields(fields, quarterTurns);
       if (hasWords(text.characters, FEW_WORDS))
         return { ...text, fieldValues, isDrawn: true, pictureShare: 0 };
       return { ...text, fieldValues, ...readPictures(handles.pdfium, page) };
@@ -210,7 +211,7 @@ interface PageText extends Pick<
   readonly quarterTurns: number;
 }
 
-function readText(handles: Handles, page: number, number: number): PageText {
+function readText(handles: Handles, page: number, number: number, fields: readonly FieldValue[]): PageText {
   const { pdfium, tags: reading, units } = handles;
   const { call } = pdfium;
   const text = call.FPDFText_LoadPage(page);
@@ -232,7 +233,7 @@ function readText(handles: Handles, page: number, number: number): PageText {
         box,
         view,
         links: readLinks(pdfium, handles.document, page, handles.links),
-        fencesOf: (turns: number) => fencesOf(turnedRules(turns)),
+        fencesOf: (turns: number) => fencesOf(turnedRules(turns), turnFields(fields, turns)),
         picturesOf: (turns: number) =>
           turnShapes(
             drawn.shapes.filter(({ isPicture }) => isPicture),
@@ -290,13 +291,23 @@ function leaveOut(characters: string, gaps: readonly Gap[]): string {
   return [...pieces, characters.slice(end)].join('');
 }
 
-/** The vertical lines, ordered from the left. */
-function fencesOf(rules: readonly Rule[]): Fence[] {
-  return rules
+/** The vertical lines and the boxes to check, which part the words beside them, ordered from the left. */
+function fencesOf(rules: readonly Rule[], fields: readonly FieldValue[]): Fence[] {
+  const lines = rules
     .filter(({ isLevel }) => !isLevel)
-    .map(({ at, from, to }) => ({ x: at, bottom: from, top: to }))
-    .sort((a, b) => a.x - b.x);
+    .map(({ at, from, to }) => ({ x: at, bottom: from, top: to }));
+  const boxes = fields
+    .filter(({ isMark }) => isMark === true)
+    .map(({ left, right, bottom, top }) => ({
+      x: (left + right) / 2,
+      bottom: bottom - REACH,
+      top: top + REACH,
+    }));
+  return [...lines, ...boxes].sort((a, b) => a.x - b.x);
 }
+
+/** Points that a box to check may stand above or below the line of its label. */
+const REACH = 4;
 
 function readCharacters(pdfium: Pdfium, text: number): string {
   const count = pdfium.call.FPDFText_CountChars(text);

@@ -1,6 +1,9 @@
 // A tagged page: its structure tree with the lines of each leaf, and the lines outside the tree.
+import { placeFields } from '../lines/fields.ts';
 import { joinMarks } from '../lines/marks.ts';
-import { linesOf, type PageCharacters, type TextLine } from '../lines/text.ts';
+import type { FieldValue } from '../pdfium/form.ts';
+import type { Rule } from '../pdfium/rules.ts';
+import { fieldLines, linesOf, type PageCharacters, type TextLine } from '../lines/text.ts';
 import type { PdfTags } from '../pdfium/file.ts';
 import { WIDE_GAP } from '../pdfium/words.ts';
 import { ARTIFACT, UNTAGGED, type TagElement } from '../pdfium/tags.ts';
@@ -14,6 +17,8 @@ export interface TaggedPage {
   readonly loose: ReadonlyMap<number, readonly TextLine[]>;
   /** Lines that the author calls no part of the document, in the order of the stream. */
   readonly artifacts: readonly TextLine[];
+  /** Values of fields without a label in the tree, one a line. */
+  readonly fieldValues: string;
 }
 
 /** A page before it is laid out, and its tree if it has one. */
@@ -27,6 +32,7 @@ export function taggedPageOf({
   characters,
   rules,
   glyphs,
+  fieldValues,
 }: TaggableCharacters): TaggedPage | undefined {
   if (tags === undefined) return undefined;
   const found = linesOf({ characters, lines: tags.lines, glyphs });
@@ -43,7 +49,25 @@ export function taggedPageOf({
   });
   const joined = new Map<number, readonly TextLine[]>();
   for (const [leaf, lines] of leaves) joined.set(leaf, joinRows(joinMarks(lines, rules)));
-  return { elements: tags.elements, leaves: joined, loose, artifacts };
+  const { leaves: filled, rest } = withFields(joined, fieldValues, rules);
+  return { elements: tags.elements, leaves: filled, loose, artifacts, fieldValues: fieldLines(rest) };
+}
+
+/** The leaves with the values of fields at their labels. */
+function withFields(
+  leaves: ReadonlyMap<number, readonly TextLine[]>,
+  values: readonly FieldValue[],
+  rules: readonly Rule[],
+): { readonly leaves: ReadonlyMap<number, readonly TextLine[]>; readonly rest: readonly FieldValue[] } {
+  if (values.length === 0) return { leaves, rest: values };
+  const { places, rest } = placeFields([...leaves.values()].flat(), values, rules);
+  let next = 0;
+  const filled = new Map<number, readonly TextLine[]>();
+  for (const [leaf, { length }] of leaves) {
+    filled.set(leaf, places.slice(next, next + length).flat());
+    next += length;
+  }
+  return { leaves: filled, rest };
 }
 
 function push(lines: Map<number, TextLine[]>, key: number, line: TextLine): void {
