@@ -85,6 +85,8 @@ export interface PaymentReceipt {
   /** Signature of the transaction; absent when nothing was paid. */
   readonly transaction?: string;
   readonly payer?: string;
+  /** Signed receipt of the delivery, where the service signs them; `verifyReceipt` checks it. */
+  readonly receipt?: string;
 }
 
 /** The progress of a job. */

@@ -17,6 +17,7 @@ export type ClientErrorDetails = Partial<
  * - `unreachable`: no answer came; `cause` is the error of `fetch`.
  * - `bad_answer`: the answer breaks the protocol, or is too long.
  * - `redirected`: the service points to another address, which the client does not follow.
+ * - `invalid_receipt`: a receipt that proves nothing about the given delivery.
  * - `still_processing`: a job had not ended after `timeoutMs`.
  * - `payment_used_up`: the service gives nothing more for an earlier payment. The same call again pays anew.
  */

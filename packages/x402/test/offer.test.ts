@@ -173,4 +173,14 @@ describe('a receipt', () => {
       network: 'solana',
     });
   });
+
+  it('carries a signed one in version 2, as the extension places it', () => {
+    const headers = createFixture().gate.receipt('sig-1', 'alice', 'a.b.c');
+    expect(decodePaymentResponseHeader(headers['PAYMENT-RESPONSE'] ?? '').extensions).toEqual({
+      'offer-receipt': { info: { receipt: { format: 'jws', signature: 'a.b.c' } } },
+    });
+    expect(headers['X-PAYMENT-RESPONSE']).toBe(
+      createFixture().gate.receipt('sig-1', 'alice')['X-PAYMENT-RESPONSE'],
+    );
+  });
 });

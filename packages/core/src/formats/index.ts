@@ -7,6 +7,7 @@ export { batches } from './batches.ts';
 export type { UpsertAdvice } from './batches.ts';
 export { columnsOf } from './chroma.ts';
 export type { ChromaColumns, ChromaTextRecord, ChromaVectorRecord } from './chroma.ts';
+export { canonicalJson } from './canonical.ts';
 export { coverageOf } from './coverage.ts';
 export type { SourceCoverage } from './coverage.ts';
 export { diff } from './diff.ts';

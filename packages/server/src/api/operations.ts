@@ -192,6 +192,21 @@ export const OPERATIONS = {
     answers: RESULT_ANSWERS,
     codes: ['result_not_found', 'range_not_satisfiable', ...ID_CODES],
   },
+  resultReceipt: {
+    method: 'GET',
+    path: '/results/{id}/receipt',
+    tag: 'payments',
+    summary: 'The signed receipt of a paid result.',
+    parameter: () => ID_PARAMETER,
+    answers: {
+      200: {
+        description: 'A JWS in compact form.',
+        schema: { type: 'string' },
+        mediaType: 'application/jose',
+      },
+    },
+    codes: ['not_found', 'result_not_found', 'result_gone', ...ID_CODES],
+  },
   deleteResult: {
     method: 'DELETE',
     path: '/results/{id}',
@@ -260,6 +275,22 @@ export const OPERATIONS = {
     summary: 'Paid operations with offers and bodies, for catalogs of x402.',
     answers: { 200: { description: 'The operations.', schema: ref('PaymentManifest') } },
     codes: ['not_found', 'tier_unavailable'],
+  },
+  receiptKeys: {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    tag: 'payments',
+    summary: 'The public keys of receipts.',
+    answers: { 200: { description: 'A JSON Web Key Set.', schema: ref('ReceiptKeys') } },
+    codes: ['not_found'],
+  },
+  receiptIdentity: {
+    method: 'GET',
+    path: '/.well-known/did.json',
+    tag: 'payments',
+    summary: 'The public keys of receipts, under the identifier that receipts name.',
+    answers: { 200: { description: 'A document of did:web.', schema: { type: 'object' } } },
+    codes: ['not_found'],
   },
   paymentTransaction: {
     method: 'POST',

@@ -108,8 +108,9 @@ const PAYMENT = objectOf(
     network: oneOfWords(NETWORKS, 'Network of the payment.'),
     transaction: text('Signature of the transaction that paid.'),
     payer: text('Wallet that paid.'),
+    receipt: text('Signed receipt of the delivery, a JWS; with RECEIPT_KEY_FILE.'),
   },
-  { optional: ['transaction', 'payer'] },
+  { optional: ['transaction', 'payer', 'receipt'] },
 );
 
 /** Members of every answer with chunks or with a link to them. */
@@ -446,6 +447,19 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
         ),
       }),
       { description: 'An entry for each paid operation.' },
+    ),
+  }),
+  ReceiptKeys: objectOf({
+    keys: arrayOf(
+      objectOf({
+        kty: { const: 'OKP' },
+        crv: { const: 'Ed25519' },
+        x: text('The public key in base64url.'),
+        kid: text('Thumbprint of the key (RFC 7638); the fragment of `kid` in receipts.'),
+        alg: { const: 'EdDSA' },
+        use: { const: 'sig' },
+      }),
+      { description: 'The signing key first, then retired ones.' },
     ),
   }),
   PreparedTransfer: objectOf({

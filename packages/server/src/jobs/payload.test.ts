@@ -11,7 +11,7 @@ const request = (source: RequestSource, tier = structure!): JobPayload => ({
   request: { tier, options: { format: 'raw', size: 1000, overlap: 0, collection: 'ä"\n' }, source },
   origin: 'https://example.org',
   amount: 25_000n,
-  receipt: { transaction: 'key', payer: 'payer' },
+  settlement: { transaction: 'key', payer: 'payer' },
 });
 const wellFormed = fc.string({ unit: 'grapheme', maxLength: 200 });
 const bytes = fc.uint8Array({ maxLength: 300 });

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 import { type Deployment, findTier } from '../catalog.ts';
 import { HttpError } from '../errors/http-error.ts';
-import type { Receipt } from '../payments/paid-response.ts';
+import type { ChainPayment } from '../payments/paid-response.ts';
+import type { PaymentClaims } from '../payments/receipts.ts';
 import type { ChunkRequest, RequestSource, FetchedDocument } from '../requests/chunk-request.ts';
 import type { RequestOptions } from '../requests/fields.ts';
 
@@ -16,8 +17,10 @@ export interface JobPayload {
   readonly origin: string;
   /** The paid amount in the asset's smallest unit; 0 without a payment. */
   readonly amount: bigint;
-  /** The receipt of the payment, if there is one. */
-  readonly receipt?: Receipt | undefined;
+  /** The payment, if there is one. */
+  readonly settlement?: ChainPayment | undefined;
+  /** The claims of the receipt of the payment; absent in payloads of versions without receipts. */
+  readonly claims?: PaymentClaims | undefined;
 }
 
 /** Version of this format. Payloads of another version are rejected. */
@@ -29,7 +32,8 @@ interface Head {
   readonly fields: RequestOptions;
   readonly origin: string;
   readonly amount: string;
-  readonly receipt?: Receipt | undefined;
+  readonly receipt?: ChainPayment | undefined;
+  readonly claims?: PaymentClaims | undefined;
   readonly source: SourceHead;
 }
 
@@ -49,7 +53,13 @@ const MAX_COMPRESSED_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const JSON_BEGIN = 0x7b;
 
-export async function encodePayload({ request, origin, amount, receipt }: JobPayload): Promise<Uint8Array> {
+export async function encodePayload({
+  request,
+  origin,
+  amount,
+  settlement,
+  claims,
+}: JobPayload): Promise<Uint8Array> {
   const { head: source, body } = splitSource(request.source);
   const head: Head = {
     version: VERSION,
@@ -57,7 +67,8 @@ export async function encodePayload({ request, origin, amount, receipt }: JobPay
     fields: request.options,
     origin,
     amount: String(amount),
-    receipt,
+    receipt: settlement,
+    claims,
     source,
   };
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
@@ -74,12 +85,13 @@ export async function decodePayload(bytes: Uint8Array, deployment: Deployment): 
   const tier = findTier(deployment, head.tier);
   if (head.version !== VERSION || tier === undefined || 'unavailable' in tier.offer)
     throw new HttpError('tier_unavailable', { detail: `${head.tier}: this service no longer offers it.` });
-  const { fields: options, origin, receipt } = head;
+  const { fields: options, origin, receipt: settlement, claims } = head;
   return {
     request: { tier, options, source: joinSource(head.source, plain.subarray(end + 1)) },
     origin,
     amount: BigInt(head.amount),
-    receipt,
+    settlement,
+    claims,
   };
 }
 

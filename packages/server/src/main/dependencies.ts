@@ -7,6 +7,7 @@ import { createMeters, type Meters } from '../metrics/meters.ts';
 import { createEmbedder } from '../models/embedder.ts';
 import { type LanguageModel, createLanguageModel } from '../models/language-model.ts';
 import { type PaymentNetwork, NO_PAYMENTS, type Payments, startPayments } from '../payments/payments.ts';
+import { openReceiptSigner, type ReceiptSigner } from '../payments/receipts.ts';
 import { createJobAnswer } from '../responses/job-answer.ts';
 import { createResultId } from '../store/result-id.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -37,6 +38,7 @@ export interface Dependencies {
   readonly deployment: Deployment;
   readonly languageModel: LanguageModel;
   readonly payments: Payments;
+  readonly receipts: ReceiptSigner | undefined;
   readonly downloader: Downloader;
   readonly workerPool: WorkerPool;
   readonly jobs: Jobs;
@@ -53,6 +55,9 @@ export async function openDependencies(
   if (settings.ocr !== 'off') await assertOcrInstalled(settings.ocrLanguages);
   const embed = overrides.workerPool === undefined ? await createEmbedder(settings, log) : undefined;
   const now = overrides.now ?? Date.now;
+  const { receiptKeyFile } = settings;
+  const receipts =
+    receiptKeyFile === undefined ? undefined : await openReceiptSigner(receiptKeyFile, version);
   const opened = overrides.store ?? (await openStore(settings, overrides.now));
   const meters = settings.metricsPort === undefined ? undefined : createMeters(version);
   const store = meters?.store(opened) ?? opened;
@@ -91,7 +96,7 @@ export async function openDependencies(
           settings,
           work: (request, run) => runJobRequest(request, run, { downloader, workerPool, settings }),
           writeAnswer: (id, payload, result) =>
-            createJobAnswer(id, payload, result, { network: settings.network, now }),
+            createJobAnswer(id, payload, result, { network: settings.network, receipts, now }),
           completeFor: (tier) => languageModel.completeFor(tier),
           unavailable: () => languageModel.unavailableReason(),
           createJobId: overrides.createResultId ?? createResultId,
@@ -100,7 +105,7 @@ export async function openDependencies(
         })
       : NO_JOBS;
   if (jobs !== NO_JOBS) meters?.jobs(jobs, store);
-  return { store, meters, deployment, languageModel, payments, downloader, workerPool, jobs, now };
+  return { store, meters, deployment, languageModel, payments, receipts, downloader, workerPool, jobs, now };
 }
 
 /** True when a tier runs as a job. */

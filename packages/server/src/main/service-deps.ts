@@ -64,6 +64,7 @@ export async function createServiceDeps(
     rate: createRateLimit(settings.rateLimit),
     polls: createRateLimit(settings.rateLimit === 'off' ? 'off' : POLLS * settings.rateLimit),
     payments: meters?.payments(payments) ?? payments,
+    receipts: opened.receipts,
     nextTurn: createPacing(),
     throttleFree: sellsTiers(deployment) ? createThrottle(FREE_BYTES_PER_MS) : () => Promise.resolve(),
     now,

@@ -3,13 +3,16 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type BindResult, PaymentProblem } from '@grainline/x402';
 import type { PaidResponse, StoredResult } from '../store/responses.ts';
+import type { PaymentClaims } from './receipts.ts';
 import { RESULT_LIFETIME_MS, resultIdIn, resultPath } from '../store/result-id.ts';
 import type { Store } from '../store/store.ts';
 
 /** The payment of an answer, as the chain reports it. */
-export interface Receipt {
+export interface ChainPayment {
   readonly transaction: string;
   readonly payer: string;
+  /** The signed receipt of the delivered answer, where the service signs receipts. */
+  readonly receipt?: string | undefined;
 }
 
 /** The result of a paid request, and the answer in its place. */
@@ -24,7 +27,7 @@ export interface PurchasedAnswer {
 /** The consequence of a bound payment. */
 export type PaymentOutcome =
   /** The work is to be done, and committed with the session. */
-  | { readonly kind: 'run'; readonly receipt: Receipt }
+  | { readonly kind: 'run'; readonly settlement: ChainPayment; readonly claims: PaymentClaims }
   /** The stored answer, compressed, and the path of its result when the result is the answer. */
   | {
       readonly kind: 'replay';
@@ -35,15 +38,17 @@ export type PaymentOutcome =
        * it opens the document: transactions and links are public.
        */
       readonly isProtected: boolean;
-      readonly receipt: Receipt;
+      readonly settlement: ChainPayment;
     }
   /** A job does the work. */
-  | { readonly kind: 'job'; readonly id: string; readonly receipt: Receipt };
+  | { readonly kind: 'job'; readonly id: string; readonly settlement: ChainPayment };
 
 /** The header with the path of the result that is the answer. */
 const LOCATION = 'Content-Location';
 /** The stored header of an answer whose request had a password; no answer is sent with it. */
 const PROTECTED = 'X-Protected';
+/** The stored header with the signed receipt. Answers carry it in another one. */
+const RECEIPT = 'X-Receipt';
 const compress = promisify(gzip);
 
 /** Creates the stored answer; it expires with its result. The text of an inline answer is stored in the result only. */
@@ -54,6 +59,7 @@ export async function createPaidResponse(
   const headers = {
     ...(link === undefined && { [LOCATION]: resultPath(result.id) }),
     ...(isProtected === true && { [PROTECTED]: 'password' }),
+    ...(result.receipt !== undefined && { [RECEIPT]: result.receipt }),
   };
   return { status: 200, headers, gzip: await compress(link ?? ''), expiresMs: nowMs + RESULT_LIFETIME_MS };
 }
@@ -64,9 +70,9 @@ export async function findPurchase(
   store: Pick<Store, 'get' | 'paidResponse' | 'getResult' | 'jobOf'>,
 ): Promise<PaymentOutcome> {
   const payer = (await store.get(key))?.payment?.payer ?? '';
-  const receipt = { transaction: key, payer };
+  const settlement = { transaction: key, payer };
   const job = kind === 'job' ? await store.jobOf(key) : null;
-  if (job !== null) return { kind: 'job', id: job, receipt };
+  if (job !== null) return { kind: 'job', id: job, settlement };
   const response = await store.paidResponse(key);
   // A job that has failed at this moment has released its payment.
   if (response === null) throw new PaymentProblem(kind === 'job' ? 'payment_in_progress' : 'result_expired');
@@ -75,5 +81,6 @@ export async function findPurchase(
   // The payer may have deleted the result.
   if (stored === null) throw new PaymentProblem('result_expired');
   const isProtected = response.headers[PROTECTED] !== undefined;
-  return { kind: 'replay', gzip: stored.gzip, location, isProtected, receipt };
+  const receipt = response.headers[RECEIPT];
+  return { kind: 'replay', gzip: stored.gzip, location, isProtected, settlement: { ...settlement, receipt } };
 }

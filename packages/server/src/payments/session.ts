@@ -29,12 +29,13 @@ import { isLocked } from '../requests/run-request.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalRequest, OPTIONAL_MEMBERS, uploadTemplate } from './canonical-request.ts';
 import { createPaymentLease, type LeaseDeps } from './lease.ts';
+import type { PaymentClaims } from './receipts.ts';
 import {
   createPaidResponse,
   findPurchase,
   type PaymentOutcome,
   type PurchasedAnswer,
-  type Receipt,
+  type ChainPayment,
 } from './paid-response.ts';
 
 /** Dependencies of {@link createPaymentSession}. */
@@ -73,7 +74,7 @@ export interface PaymentSession {
    */
   submit<Ticket>(submit: (lease: Lease) => Promise<Ticket | 'lost'>): Promise<Ticket>;
   /** Headers for clients of x402. */
-  receiptHeaders(receipt: Receipt): Readonly<Record<string, string>>;
+  receiptHeaders(settlement: ChainPayment): Readonly<Record<string, string>>;
   /** Ends a failed session: releases the payment. Returns the error with the state of the payment. */
   fail(error: unknown): Promise<unknown>;
 }
@@ -127,7 +128,8 @@ export function createPaymentSession(
       if (bound.kind !== 'run') return findPurchase(bound, store);
       isBound = true;
       const { key, payment } = bound.leased;
-      return { kind: 'run', receipt: { transaction: key, payer: payment.payer } };
+      const settlement = { transaction: key, payer: payment.payer };
+      return { kind: 'run', settlement, claims: { ...settlement, ...claimsOf(offer, print, gate()) } };
     },
 
     async commit(answer) {
@@ -143,7 +145,7 @@ export function createPaymentSession(
       return ticket;
     },
 
-    receiptHeaders: ({ transaction, payer }) => gate().receipt(transaction, payer),
+    receiptHeaders: ({ transaction, payer, receipt }) => gate().receipt(transaction, payer, receipt),
 
     async fail(thrown) {
       if (isSkipped) return thrown;
@@ -155,6 +157,16 @@ export function createPaymentSession(
       return hasLeft ? thrown : error.with(await paymentDetails(error));
     },
   };
+}
+
+/** The claims of a receipt beside its payment. */
+function claimsOf(
+  { quote, request }: PendingOffer,
+  requestHash: string,
+  { currency }: Gate,
+): Omit<PaymentClaims, keyof ChainPayment> {
+  const { product: tier, price } = quote;
+  return { resourceUrl: request.resource, requestHash, tier, amount: String(price), ...currency };
 }
 
 /** The arguments of an offer. */

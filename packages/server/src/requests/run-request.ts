@@ -3,7 +3,7 @@
 import { type Complete, DEFAULT_SIZE } from '@grainline/core';
 import type { Kind } from '@grainline/extract';
 import type { Limiter } from '../limits/limiter.ts';
-import { needsLanguageModel, coreTier, type TierEntry } from '../catalog.ts';
+import { coreTier, isPaid, needsLanguageModel, type TierEntry } from '../catalog.ts';
 import type { Downloader } from './download/index.ts';
 import { HttpError, toHttpError } from '../errors/http-error.ts';
 import type { FetchedDocument, ChunkRequest } from './chunk-request.ts';
@@ -210,7 +210,11 @@ async function runWithin<Result>(
 function createTask(
   { tier, options }: ChunkRequest,
   input: WorkerTask['input'],
-  { maxAnswerBytes, ocrLanguages: languages }: Pick<Settings, 'maxAnswerBytes' | 'ocrLanguages'>,
+  {
+    maxAnswerBytes,
+    ocrLanguages: languages,
+    receiptKeyFile,
+  }: Pick<Settings, 'maxAnswerBytes' | 'ocrLanguages' | 'receiptKeyFile'>,
   sourceUrl?: string,
 ): WorkerTask {
   const { documentId, collection, textField, ...cutting } = options;
@@ -225,5 +229,7 @@ function createTask(
   const cost = tier.maxCostUsd === null ? undefined : { maxCostUsd: tier.maxCostUsd };
   const ocr =
     tier.maxScannedPages === null ? undefined : { ocr: { languages, maxPages: tier.maxScannedPages } };
-  return { input, tier: coreTier(tier), ...cutting, ...most, ...cost, ...ocr, maxAnswerBytes, records };
+  const needsHashes = receiptKeyFile !== undefined && isPaid(tier);
+  const limits = { ...most, ...cost, ...ocr, maxAnswerBytes };
+  return { input, tier: coreTier(tier), ...cutting, ...limits, records, needsHashes };
 }

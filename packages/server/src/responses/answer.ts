@@ -1,5 +1,5 @@
 // Answers in the form of the wire. The chunks are finished JSON text and are inserted unparsed.
-import type { Receipt } from '../payments/paid-response.ts';
+import type { ChainPayment } from '../payments/paid-response.ts';
 import { RESULT_LIFETIME } from '../store/result-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { PipelineResult } from '../sandbox/index.ts';
@@ -12,8 +12,8 @@ export interface AnswerPayment {
   /** Amount in the asset's smallest unit; 0 for what is free. */
   readonly amount: bigint;
   readonly network: Settings['network'];
-  /** The receipt of the payment, when one was made. */
-  readonly receipt?: Receipt | undefined;
+  /** The payment, when one was made. */
+  readonly settlement?: ChainPayment | undefined;
 }
 
 /** The full answer as one text. */
@@ -57,8 +57,8 @@ export function writeLinkAnswer(
   });
 }
 
-function tailOf({ warnings }: PipelineResult, { amount, network, receipt }: AnswerPayment): object {
-  const payment = { amount: Number(amount), asset: 'USDC', network, ...receipt };
+function tailOf({ warnings }: PipelineResult, { amount, network, settlement }: AnswerPayment): object {
+  const payment = { amount: Number(amount), asset: 'USDC', network, ...settlement };
   return { payment, ...(warnings.length === 0 ? undefined : { warnings }) };
 }
 

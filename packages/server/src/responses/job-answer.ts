@@ -1,6 +1,7 @@
 // Answers about jobs: the ticket, the state, and the answer of a finished job.
 import type { JobPayload } from '../jobs/payload.ts';
 import { createPaidResponse } from '../payments/paid-response.ts';
+import type { ReceiptSigner } from '../payments/receipts.ts';
 import type { PipelineResult } from '../sandbox/index.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { JobSnapshot } from '../store/jobs.ts';
@@ -25,15 +26,25 @@ export function writeStatus({ id, state, progress, message, code }: JobSnapshot,
   });
 }
 
+/** Dependencies of {@link createJobAnswer}. */
+export interface JobAnswerDeps {
+  readonly network: Settings['network'];
+  readonly receipts?: ReceiptSigner | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /** The answer of a finished job. A request that repeats the payment gets the link to the result, with the ticket. */
 export async function createJobAnswer(
   id: string,
-  { request, origin, amount, receipt }: JobPayload,
+  { request, origin, amount, settlement, claims }: JobPayload,
   pipelineResult: PipelineResult,
-  { network, now }: { readonly network: Settings['network']; readonly now: () => number },
+  { network, receipts, now }: JobAnswerDeps,
 ): Promise<Required<Delivery>> {
-  const payment = { amount, network, receipt };
-  const result = await createStoredResult(id, answerPieces(request.tier.id, pipelineResult, payment), now());
+  const receipt = claims && receipts?.sign(claims, pipelineResult, now());
+  const payment = { amount, network, settlement: settlement && { ...settlement, receipt } };
+  const pieces = answerPieces(request.tier.id, pipelineResult, payment);
+  const result = await createStoredResult(id, pieces, now(), receipt);
   const link = linkWithTicket(request.tier.id, id, pipelineResult, payment, origin);
   return { result, response: await createPaidResponse({ result, link }, now()) };
 }

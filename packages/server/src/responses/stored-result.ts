@@ -37,15 +37,20 @@ async function compress(parts: readonly string[]): Promise<Uint8Array> {
   return gzipSync(buffer.subarray(0, end), { level: LEVEL });
 }
 
-/** Compresses an answer once; it is stored and sent in this form. No piece ends inside a surrogate pair. */
+/**
+ * Compresses an answer once; it is stored and sent in this form. No piece ends inside a surrogate pair.
+ *
+ * @param receipt the signed receipt of a paid answer
+ */
 export async function createStoredResult(
   id: string,
   parts: readonly string[],
   now: number,
+  receipt?: string,
 ): Promise<StoredResult> {
   const bytes = await compress(parts);
   const etag = `"${hash('sha256', bytes, 'hex').slice(0, 32)}"`;
-  return { id, gzip: bytes, etag, createdMs: now, expiresMs: now + RESULT_LIFETIME_MS };
+  return { id, gzip: bytes, etag, receipt, createdMs: now, expiresMs: now + RESULT_LIFETIME_MS };
 }
 
 /**

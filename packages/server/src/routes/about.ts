@@ -8,6 +8,7 @@ import { HttpError } from '../errors/http-error.ts';
 import type { HttpRequest, HttpReply } from '../http/message.ts';
 import { prefersHtml } from '../http/negotiate.ts';
 import { jsonReply, NO_STORE } from '../http/reply.ts';
+import { didDocument, type ReceiptSigner } from '../payments/receipts.ts';
 import { overviewText } from '../api/overview.ts';
 import { isRateLimited } from '../limits/client.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -71,6 +72,26 @@ export async function ready(_: HttpRequest, { store, phase, awaited }: ServiceDe
     throw new HttpError('not_ready', { detail: 'the store does not answer, or its disk is full', cause });
   }
   return jsonReply(200, JSON.stringify({ status: 'ready' }), NO_STORE);
+}
+
+// GET /.well-known/jwks.json, GET /.well-known/did.json
+
+/** The keys of receipts. */
+export function receiptKeys(_: HttpRequest, { receipts }: ServiceDeps): HttpReply {
+  return jsonReply(200, JSON.stringify(required(receipts).keys), { 'Cache-Control': 'no-cache' });
+}
+
+/** The same keys under the decentralised identifier by which receipts name them. */
+export function receiptIdentity({ origin }: HttpRequest, { receipts }: ServiceDeps): HttpReply {
+  return jsonReply(200, JSON.stringify(didDocument(required(receipts), origin)), {
+    'Cache-Control': 'no-cache',
+  });
+}
+
+function required(receipts: ServiceDeps['receipts']): ReceiptSigner {
+  if (receipts === undefined)
+    throw new HttpError('not_found', { detail: ', as this service signs no receipts' });
+  return receipts;
 }
 
 // GET /.well-known/x402, GET /.well-known/x402.json

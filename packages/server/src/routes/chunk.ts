@@ -14,7 +14,7 @@ import type { HttpReply, HttpRequest, LoggedFacts } from '../http/message.ts';
 import { jsonReply, NO_STORE } from '../http/reply.ts';
 import { createQuota, NO_QUOTA, type Quota } from '../limits/quota.ts';
 import { hasProof, type PaymentSession, VARY } from '../payments/session.ts';
-import type { PaymentOutcome, Receipt } from '../payments/paid-response.ts';
+import type { PaymentOutcome, ChainPayment } from '../payments/paid-response.ts';
 import {
   type BodyKind,
   type ChunkRequest,
@@ -265,7 +265,7 @@ async function servePaid(context: ReadContext): Promise<HttpReply> {
     case 'run':
       // assertAvailable lets a payment pass whose answer exists. That answer has expired since.
       assertModelAvailable(request.tier, deps);
-      return paidReply(await runPaid(outcome.receipt, context), outcome, payment);
+      return paidReply(await runPaid(outcome, context), outcome, payment);
   }
 }
 
@@ -285,13 +285,19 @@ async function openAgain(context: ReadContext): Promise<void> {
 interface PaidAnswer extends Pick<HttpReply, 'body' | 'source'> {
   /** Path of the stored result that is the body, if there is one. */
   readonly location?: string | undefined;
+  /** The signed receipt of a new answer. */
+  readonly receipt?: string | undefined;
 }
 
+/** A bound payment whose work is to be done. */
+type PaidRun = Extract<PaymentOutcome, { readonly kind: 'run' }>;
+
 /** Runs the pipeline and commits its answer, or hands request and payment over to a job. */
-async function runPaid(receipt: Receipt, context: ReadContext): Promise<PaidAnswer> {
+async function runPaid(purchase: PaidRun, context: ReadContext): Promise<PaidAnswer> {
   const { httpRequest, deps, payment, request } = context;
   if (request.tier.mode === 'async') {
-    const payload = { ...jobPayload(context), receipt };
+    const { settlement, claims } = purchase;
+    const payload = { ...jobPayload(context), settlement, claims };
     const { client } = httpRequest;
     const { id } = await payment.submit((lease) => deps.jobs.submit(payload, { client, lease }));
     httpRequest.note({ outcome: 'submitted' });
@@ -309,19 +315,20 @@ async function runPaid(receipt: Receipt, context: ReadContext): Promise<PaidAnsw
       },
     );
     signal.throwIfAborted();
-    return commitAnswer(result, receipt, context);
+    return commitAnswer(result, purchase, context);
   });
 }
 
 /** Commits the full answer as a result, with the payment, and the link to it when it is large. */
 async function commitAnswer(
   result: PipelineResult,
-  receipt: Receipt,
+  { settlement, claims }: PaidRun,
   context: ReadContext,
 ): Promise<PaidAnswer> {
   const { httpRequest, deps, payment, request } = context;
   const tier = request.tier.id;
-  const price = { ...priceOf(context), receipt };
+  const receipt = deps.receipts?.sign(claims, result, deps.now());
+  const price = { ...priceOf(context), settlement: { ...settlement, receipt } };
   const pieces = answerPieces(tier, result, price);
   const linkTo = (id: string): string | undefined =>
     isLarge(result)
@@ -330,25 +337,27 @@ async function commitAnswer(
   const { id } = await writeUnderNewId(
     () => deps.createResultId(tier),
     async (newId) => {
-      const stored = await createStoredResult(newId, pieces, deps.now());
+      const stored = await createStoredResult(newId, pieces, deps.now(), receipt);
       const isProtected = request.options.password !== undefined;
       return payment.commit({ result: stored, link: linkTo(newId), isProtected });
     },
   );
   httpRequest.note({ ...factsOf(result), outcome: 'sold' });
   const link = linkTo(id);
-  if (link !== undefined) return { body: link };
-  return { body: writeAnswer(tier, result, price), location: resultPath(id) };
+  if (link !== undefined) return { body: link, receipt };
+  return { body: writeAnswer(tier, result, price), location: resultPath(id), receipt };
 }
 
 /** The location lets the payer fetch the answer again without the payment, and delete it. */
 function paidReply(
-  { location, ...body }: PaidAnswer,
-  { receipt }: PaymentOutcome,
+  { location, receipt, ...body }: PaidAnswer,
+  outcome: PaymentOutcome,
   payment: PaymentSession,
 ): HttpReply {
   const locationHeader = location === undefined ? {} : { 'Content-Location': location };
-  const headers = { ...NO_STORE, ...VARY, ...locationHeader, ...payment.receiptHeaders(receipt) };
+  const settlement: ChainPayment =
+    receipt === undefined ? outcome.settlement : { ...outcome.settlement, receipt };
+  const headers = { ...NO_STORE, ...VARY, ...locationHeader, ...payment.receiptHeaders(settlement) };
   return { ...jsonReply(200, '', headers), ...body };
 }
 

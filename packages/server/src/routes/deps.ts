@@ -7,6 +7,7 @@ import type { NextTurn, Throttle } from '../limits/pacing.ts';
 import type { RateLimit } from '../limits/rate.ts';
 import type { LanguageModel } from '../models/language-model.ts';
 import type { Payments } from '../payments/payments.ts';
+import type { ReceiptSigner } from '../payments/receipts.ts';
 import type { RunDeps } from '../requests/run-request.ts';
 import type { WebApp } from '../responses/web-app.ts';
 import type { Store } from '../store/store.ts';
@@ -28,6 +29,8 @@ export interface ServiceDeps extends RunDeps {
   readonly polls: RateLimit;
   readonly jobs: Jobs;
   readonly payments: Payments;
+  /** Signs receipts of paid answers, with RECEIPT_KEY_FILE. */
+  readonly receipts?: ReceiptSigner | undefined;
   /** Resolves before work that may block the event loop. */
   readonly nextTurn: NextTurn;
   /** Bounds the bytes of free documents a second. */

@@ -17,11 +17,13 @@ import {
   paidResources,
   paymentManifest,
   ready,
+  receiptIdentity,
+  receiptKeys,
   reference,
 } from './about.ts';
 import { chunk, chunkUpload } from './chunk.ts';
 import { citeQuote } from './cite.ts';
-import { deleteJobResult, deleteResult, jobResult, jobStatus, result } from './results.ts';
+import { deleteJobResult, deleteResult, jobResult, jobStatus, result, resultReceipt } from './results.ts';
 import { paymentFind, paymentSend, paymentTransaction } from './payment.ts';
 import type { ServiceDeps } from './deps.ts';
 
@@ -42,6 +44,7 @@ const FUNCTIONS: Readonly<Record<OperationName, RouteFunction>> = {
   chunk,
   chunkUpload,
   result,
+  resultReceipt,
   deleteResult,
   citeQuote,
   jobStatus,
@@ -49,6 +52,8 @@ const FUNCTIONS: Readonly<Record<OperationName, RouteFunction>> = {
   deleteJobResult,
   paidResources,
   paymentManifest,
+  receiptKeys,
+  receiptIdentity,
   paymentTransaction,
   paymentSend,
   paymentFind,

@@ -31,6 +31,20 @@ export async function findStored(
   return miss('result_not_found', httpRequest, deps);
 }
 
+/** The receipt of a paid result, as it was signed. */
+export async function resultReceipt(
+  httpRequest: HttpRequest,
+  deps: ServiceDeps,
+  id: string,
+): Promise<HttpReply> {
+  const { receipt } = await findStored(httpRequest, deps, id);
+  if (receipt === undefined)
+    throw new HttpError('not_found', {
+      detail: ', as this result has no receipt: only paid ones have, with RECEIPT_KEY_FILE',
+    });
+  return { status: 200, headers: { ...NO_STORE, 'Content-Type': 'application/jose' }, body: receipt };
+}
+
 export async function deleteResult(
   httpRequest: HttpRequest,
   deps: ServiceDeps,

@@ -13,7 +13,13 @@ import {
   assertWellFormed,
 } from '@grainline/core';
 import { pickOptions } from '@grainline/core/options';
-import { coverageOf, MAX_NAME_LENGTH, type RecordOptions } from '@grainline/core/formats';
+import {
+  canonicalJson,
+  coverageOf,
+  MAX_NAME_LENGTH,
+  type RecordOptions,
+  type SourceCoverage,
+} from '@grainline/core/formats';
 import { detectKind, ExtractError, IMAGES, type Kind, type Ocr, READERS } from '@grainline/extract';
 import {
   type BytesSource,
@@ -30,6 +36,7 @@ import {
   type BytesInput,
   type EnrichmentWork,
   type PipelineResult,
+  type ResultHashes,
   type LanguageModelWork,
   type WorkerTask,
   type TextInput,
@@ -93,6 +100,7 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
   answerLimit.assertWithin(result.chunks, task.format, names);
   const { cohesion, decisions, enriched } = result.report;
   const { records, extras, warnings } = recordsFor(result, task.format, names);
+  const coverage = coverageFor(task, document, result.chunks);
   return {
     metadata: {
       filename: source.filename,
@@ -107,10 +115,32 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
     members: JSON.stringify({
       chunks: records,
       ...extras,
-      ...sourceOf(result.chunks, document, task),
+      ...(task.format === 'raw' && { source: coverage }),
     }).slice(1, -1),
+    hashes: coverage && hashesOf(coverage, records, task),
     warnings: [...document.warnings, ...warnings],
   };
+}
+
+/**
+ * Coverage for clients that check the answer, and for its receipt. In the formats of databases the answer is exactly
+ * the input of their call.
+ */
+function coverageFor(
+  { format, needsHashes }: WorkerTask,
+  document: Document,
+  chunks: readonly Chunk[],
+): SourceCoverage | undefined {
+  return format === 'raw' || needsHashes === true ? coverageOf(document, chunks) : undefined;
+}
+
+function hashesOf(
+  coverage: SourceCoverage,
+  records: readonly unknown[],
+  { needsHashes }: WorkerTask,
+): ResultHashes | undefined {
+  if (needsHashes !== true) return undefined;
+  return { source: coverage.sha256, chunks: hash('sha256', canonicalJson(records)) };
 }
 
 /** Texts of one call of a remote embedder, which splits them again and sends some parts concurrently. */
@@ -260,12 +290,4 @@ function nameRecords(
     reader,
     tier: tierName,
   };
-}
-
-/**
- * Coverage for clients that check the answer. In the formats of databases the answer is exactly the input of their
- * call.
- */
-function sourceOf(chunks: readonly Chunk[], document: Document, { format }: WorkerTask): object {
-  return format === 'raw' ? { source: coverageOf(document, chunks) } : {};
 }

@@ -43,6 +43,8 @@ export interface WorkerTask extends TaskOptions {
   readonly maxCostUsd?: number;
   readonly format: FormatId;
   readonly records: TaskRecordOptions;
+  /** True when the result needs its hashes, for a receipt. */
+  readonly needsHashes?: boolean | undefined;
 }
 
 /** The OCR of one document. */
@@ -139,7 +141,17 @@ export interface PipelineResult {
    * no further step serialises or parses them.
    */
   readonly members: string;
+  /** Present when the task needs them. */
+  readonly hashes?: ResultHashes | undefined;
   readonly warnings: readonly Warning[];
+}
+
+/** Hashes of a result: SHA-256 in lower-case hexadecimal. */
+export interface ResultHashes {
+  /** Of the text that the offsets refer to, in UTF-8; U+0000 counts as U+FFFD, as in `source.sha256` of an answer. */
+  readonly source: string;
+  /** Of the canonical JSON (RFC 8785) of `chunks`. */
+  readonly chunks: string;
 }
 
 /** A quotation and the stored answer that it may come from. */

@@ -106,6 +106,12 @@ export const PAYMENT_SETTINGS = settingGroup('payments', {
       'Time for which a payment stays leased to a request without a renewal. After a crash the payment is reusable when it is over.',
     ...integer('ms', 1000, 600_000),
   },
+  receiptKeyFile: {
+    name: 'RECEIPT_KEY_FILE',
+    meaning:
+      'File with the Ed25519 key that signs receipts of paid answers, in PEM, readable by its owner alone (mode 600) and the same for all servers of a deployment. Keys behind the first are retired ones: they stay published. Without it there are no receipts.',
+    ...matching(/^[^\0]+$/, 'file', 'a file'),
+  },
   deploymentId: {
     name: 'DEPLOYMENT_ID',
     default: '',

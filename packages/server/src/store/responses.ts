@@ -9,6 +9,8 @@ export interface StoredResult {
   readonly gzip: Uint8Array;
   /** HTTP entity tag of `gzip`, quotes included. */
   readonly etag: string;
+  /** The signed receipt of a paid result, where the service signs receipts. */
+  readonly receipt?: string | undefined;
   /** Milliseconds since 1970. */
   readonly createdMs: number;
   /** Milliseconds since 1970. The result exists while the clock is below this moment. */

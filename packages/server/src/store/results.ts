@@ -45,8 +45,8 @@ export function createResults(
 
   /** Writes a result unless another one has its id. */
   function* insertResult(result: StoredResult, isPaid: boolean): Steps<boolean> {
-    const { etag, createdMs, expiresMs, gzip } = result;
-    const values = [keyText(result.id), etag, createdMs, expiresMs, isPaid, gzip];
+    const { etag, createdMs, expiresMs, gzip, receipt = null } = result;
+    const values = [keyText(result.id), etag, createdMs, expiresMs, isPaid, gzip, receipt];
     return (yield* queryCount(sql.insertResult, values)) === 1;
   }
 
@@ -75,7 +75,8 @@ export function createResults(
     const row = yield* queryRow<ResultColumns>(sql.findResult, [engine.time(), keyText(id)]);
     if (row === undefined) return null;
     const { gzip, etag, created_ms: createdMs, expires_ms: expiresMs } = row;
-    return { id, gzip, etag, createdMs: Number(createdMs), expiresMs: Number(expiresMs) };
+    const receipt = row.receipt ?? undefined;
+    return { id, gzip, etag, receipt, createdMs: Number(createdMs), expiresMs: Number(expiresMs) };
   }
 
   function* hasExpired(id: string): Steps<boolean> {
@@ -163,6 +164,7 @@ interface StoredColumns {
 
 interface ResultColumns {
   readonly etag: string;
+  readonly receipt: string | null;
   readonly created_ms: bigint;
   readonly expires_ms: bigint;
   readonly gzip: Uint8Array;
@@ -186,9 +188,9 @@ function createStatements({ dialect: { now, lockFree, lock } }: Engine) {
        ORDER BY expires_ms LIMIT 1 ${lockFree}
      ) RETURNING 1`;
   return {
-    insertResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip)
-      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
-    findResult: `SELECT etag, created_ms, expires_ms, gzip FROM grainline.results WHERE ${isLive}`,
+    insertResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip, receipt)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1`,
+    findResult: `SELECT etag, receipt, created_ms, expires_ms, gzip FROM grainline.results WHERE ${isLive}`,
     findExpired: `SELECT id FROM grainline.results WHERE id = $2 AND expires_ms <= ${now}`,
     dropLiveResult: `DELETE FROM grainline.results WHERE ${isLive} RETURNING 1`,
     dropJobOfResult: `DELETE FROM grainline.jobs WHERE state = 'completed'

@@ -40,7 +40,7 @@ describe('/llms-full.txt', () => {
     for (const [name, { properties = {} }] of Object.entries(ANSWER_SCHEMAS)) {
       if (
         !SELLING.includes(deployment) &&
-        /Transfer$|^PaidResources$|^PaymentManifest$|^PaymentRequired$/.test(name)
+        /Transfer$|^PaidResources$|^PaymentManifest$|^PaymentRequired$|^ReceiptKeys$/.test(name)
       )
         continue;
       const [, section = ''] = text.split(`\n### ${name}\n`);

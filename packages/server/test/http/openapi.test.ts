@@ -12,8 +12,10 @@ import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../../src/field
 import { tierField, checkJsonFields } from '../../src/requests/fields.ts';
 import type { ServiceDeps } from '../../src/routes/deps.ts';
 import { jobService } from '../jobs/job-service.ts';
+import { openReceiptSigner } from '../../src/payments/receipts.ts';
 import { PAY_TO } from '../payments/fake-chain.ts';
 import { paidService } from '../payments/paid-service.ts';
+import { writeKeyFile } from '../payments/receipt-key.ts';
 import { schemaAt, undescribed } from './described.ts';
 import { ask, fakeService, form, memoryDownloader, paragraphs } from './fake-service.ts';
 import { startTestService } from './running-service.ts';
@@ -90,6 +92,10 @@ describe('every operation', () => {
     const { json: answer } = await ask(service, 'POST /chunk/demo', { body: form(paragraphs(100)) });
     return { service, path: new URL(String(answer['download_url'])).pathname };
   };
+  const signing = async () => {
+    const file = writeKeyFile();
+    return paidService({ RECEIPT_KEY_FILE: file }, { receipts: await openReceiptSigner(file, '1.0.0') });
+  };
   const selling = () => {
     const service = paidService();
     const transfers = {
@@ -120,6 +126,15 @@ describe('every operation', () => {
     'reference 200': () => status(ask(fakeService(), 'GET /llms-full.txt')),
     'paidResources 200': () => status(ask(selling(), 'GET /.well-known/x402')),
     'paymentManifest 200': () => status(ask(selling(), 'GET /.well-known/x402.json')),
+    'receiptKeys 200': async () => status(ask(await signing(), 'GET /.well-known/jwks.json')),
+    'receiptIdentity 200': async () => status(ask(await signing(), 'GET /.well-known/did.json')),
+    'resultReceipt 200': async () => {
+      const service = await signing();
+      const proof = service.chain.pay(2000n);
+      const paid = { headers: { 'x-payment': proof }, body: form('Text.') };
+      const { headers } = await ask(service, 'POST /chunk/structure', paid);
+      return status(ask(service, `GET ${headers['Content-Location']}/receipt`));
+    },
     'chunk 200': () => status(ask(fakeService(), 'POST /chunk', json({ tier: 'free', text: 'Text.' }))),
     'chunkUpload 200': () => status(ask(fakeService(), 'POST /chunk/demo', { body: form('Text.') })),
     'result 200': async () => {

@@ -114,15 +114,22 @@ export function createGate(options: GateOptions): Gate {
     bind,
     renew: (reserved) => reservations.renew(reserved),
     release: (reserved, reason) => reservations.release(reserved, reason),
-    receipt: (transaction, payer) => receiptOf(transaction, payer, network),
+    receipt: (transaction, payer, signed) => writeReceipt({ transaction, payer }, signed, network),
+    currency: { network: network.caip2, asset: chain.rule.asset },
   };
 }
 
-function receiptOf(transaction: PaymentKey, payer: string, network: NetworkNames): Record<string, string> {
-  const receipt = (name: string): string =>
-    encodeHeader({ success: true, transaction, network: name, payer });
+/** The answer headers of x402. Version 1 has no extensions. */
+function writeReceipt(
+  payment: { readonly transaction: PaymentKey; readonly payer: string },
+  signed: string | undefined,
+  network: NetworkNames,
+): Record<string, string> {
+  const receipt = { success: true, ...payment };
+  const extension = { 'offer-receipt': { info: { receipt: { format: 'jws', signature: signed } } } };
+  const extensions = signed === undefined ? undefined : extension;
   return {
-    'PAYMENT-RESPONSE': receipt(network.caip2),
-    'X-PAYMENT-RESPONSE': receipt(network.v1 ?? network.name),
+    'PAYMENT-RESPONSE': encodeHeader({ ...receipt, network: network.caip2, extensions }),
+    'X-PAYMENT-RESPONSE': encodeHeader({ ...receipt, network: network.v1 ?? network.name }),
   };
 }

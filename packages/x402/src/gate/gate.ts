@@ -182,6 +182,12 @@ export interface Gate {
   renew(leased: LeasedPayment): Promise<LeasedPayment | null>;
   /** Releases a leased payment for another try; leaves others alone. */
   release(reserved: ReservedPayment, reason: ReleaseReason): Promise<void>;
-  /** Response headers that name the payment to x402 clients. */
-  receipt(key: PaymentKey, payer: string): Readonly<Record<string, string>>;
+  /**
+   * Response headers that name the payment to x402 clients.
+   *
+   * @param signed receipt of the delivery as a JWS, for clients of the extension `offer-receipt`
+   */
+  receipt(key: PaymentKey, payer: string, signed?: string): Readonly<Record<string, string>>;
+  /** CAIP-2 name of the chain, and address of the asset on it. */
+  readonly currency: { readonly network: string; readonly asset: string };
 }

@@ -20,6 +20,7 @@ const PARTS = 128;
  *    commit; `stored` is a view that adds them up. Unfinished jobs are counted there too. Each search of a claim has an
  *    index of its own. Their columns keep their values while a lease is renewed, so that a renewal writes no index.
  *    `turn` is the place of a job in the order of all clients. `idle_workers` is lost in a crash without harm.
+ * 5. The signed receipt of a paid result.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE grainline.quota (
@@ -259,6 +260,7 @@ const STEPS: readonly string[] = [
      worker text COLLATE "C" PRIMARY KEY,
      since_ms bigint NOT NULL
    );`,
+  `ALTER TABLE grainline.results ADD COLUMN receipt text;`,
 ];
 
 /** Number of the advisory lock of migrations; the same in every version. */

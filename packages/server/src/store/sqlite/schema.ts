@@ -15,6 +15,7 @@ import { StoreError } from '../store.ts';
  * 4. The mean duration of the latest jobs is read from an index alone.
  * 5. Unfinished jobs are counted, each search of a claim has an index, and `turn` is the place of a job in the order of
  *    all clients.
+ * 6. The signed receipt of a paid result.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE quota (
@@ -160,6 +161,7 @@ const STEPS: readonly string[] = [
    CREATE INDEX jobs_by_deadline ON jobs (deadline_ms) WHERE state = 'processing';
    CREATE INDEX jobs_leased ON jobs (turn) WHERE token IS NOT NULL;
    DROP INDEX jobs_unfinished;`,
+  `ALTER TABLE results ADD COLUMN receipt TEXT;`,
 ];
 
 /** Updates a file to this version. Two processes may start at once: each step reads the version under the lock. */
