@@ -43,7 +43,7 @@ const { model, dimensions } = await work.embed(['proof'], {});
 
 async function loadOnce(): Promise<void> {
   const [began, cpu] = [performance.now(), process.cpuUsage()];
-  const [source] = await findSources([folder], io, Date.now);
+  const [source] = await findSources([folder], io, { now: Date.now, pictures: false });
   if (source === undefined) throw new Error('There is no source.');
   const { documents, chunks, embedded } = await load(
     source,

@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { describe as lineOf } from '../src/errors.ts';
 import { loadOcr } from '../src/local/ocr.ts';
 import { pngOf } from '../src/output/png.ts';
-import { folder, grainline, put, useFolder } from './command.ts';
-import { fakeStream } from './fake-io.ts';
+import { folder, grainline, grainlineWith, put, useFolder } from './command.ts';
+import { fakeIo, fakeStream } from './fake-io.ts';
 
 useFolder();
 
@@ -87,6 +87,28 @@ describe('--ocr', () => {
     );
     put('pictures/b.png', picture);
     expect((await grainline('pictures')).stderr).toMatch(/\(no_files\)\n$/);
+  });
+
+  it('goes with cite, eval and load', async () => {
+    put('docs/a.pdf', scan);
+    put('docs/b.png', picture);
+    const run = (...argv: string[]) =>
+      grainlineWith(argv, fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, '.state') } }));
+    const cited = await run('cite', '--ocr', 'docs/a.pdf', 'pilots board the ship');
+    expect(cited).toMatchObject({ code: 0, stderr: '' });
+    expect(cited.stdout).toMatch(/^1\.00 {2}page 1 /);
+    const question = { question: 'Who boards the ship?', document: 'a.pdf', answer: 'pilots board' };
+    put('q.jsonl', JSON.stringify(question));
+    const words = 'eval docs --ocr --questions q.jsonl --tier free --size 300 --search bm25 --json';
+    const { documents } = JSON.parse((await run(...words.split(' '))).stdout) as { documents: unknown };
+    expect(JSON.stringify(documents)).toContain('b.png');
+    const to = ['--to', `memory:${folder}`];
+    expect((await run('load', 'docs', '--ocr', ...to)).stderr).toContain('2 documents: 2 added');
+    expect((await run('search', '--from', `memory:${folder}`, 'the tide', '--json')).records()).toHaveLength(
+      2,
+    );
+    // Without OCR the load has other settings, so that the scan is read again.
+    expect((await run('load', 'docs', '--dry-run', ...to)).stdout).toContain('1 failed');
   });
 
   it('says what to install', async () => {

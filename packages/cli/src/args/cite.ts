@@ -2,12 +2,14 @@
 import { UsageError } from '../errors.ts';
 import { CITE_OPTIONS } from './options.ts';
 import type { Request } from './request.ts';
-import { readNumber } from './values.ts';
+import { readNumber, readOcr } from './values.ts';
 import { scan, show } from './words.ts';
 
 /** Reads the arguments behind `cite`. @throws UsageError with every issue */
 export function readCite(argv: readonly string[]): Request {
-  const { flags, values, operands, issues } = scan(argv, CITE_OPTIONS);
+  const words = scan(argv, CITE_OPTIONS);
+  const { flags, values, operands, issues } = words;
+  const ocr = readOcr(words, issues);
   if (flags.has('help')) return { kind: 'cite-help' };
   const [file, ...quotes] = operands;
   if (file === undefined || quotes.length === 0)
@@ -23,6 +25,7 @@ export function readCite(argv: readonly string[]): Request {
     file: file ?? '',
     quotes,
     bound: typeof bound === 'number' ? bound : undefined,
+    ocr,
     layout: flags.has('json') ? 'json' : 'text',
     quiet: flags.has('quiet'),
   };

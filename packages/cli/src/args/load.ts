@@ -4,7 +4,7 @@ import { readLocalChunking } from './chunking.ts';
 import { readCharset } from './charset.ts';
 import { LOAD_OPTIONS, SEARCH_OPTIONS } from './options.ts';
 import { type Request, SEARCH_MODES, type SearchMode } from './request.ts';
-import { chosen, readCount, readEmbedderName, readNumber } from './values.ts';
+import { chosen, readCount, readEmbedderName, readNumber, readOcr } from './values.ts';
 import { scan, show, type Words } from './words.ts';
 
 /** Most results of a search, which the databases have in common. */
@@ -36,6 +36,7 @@ export function readLoad(argv: readonly string[]): Request {
     keepVersion: flags.has('keep-version'),
     dryRun: flags.has('dry-run'),
     price: readAmount('price', words, 1e6),
+    ocr: readOcr(words, issues),
     watch: flags.has('watch'),
     workers: readCount('workers', words, issues),
     credentials: values.get('credentials'),

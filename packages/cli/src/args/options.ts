@@ -23,6 +23,12 @@ export function chunkOptionEntries(table: OptionTable = OPTIONS): Readonly<Recor
   );
 }
 
+const OCR_OPTION = {
+  optional: 'LANGUAGES',
+  meaning:
+    'read scanned pages and pictures by OCR, as --ocr=deu+eng; default English; one page at a time, in spite of --workers',
+} as const satisfies CliOption;
+
 /** Options of `grainline FILE`, in the order of the help. */
 export const CHUNK_OPTIONS = {
   ...chunkOptionEntries(),
@@ -31,11 +37,7 @@ export const CHUNK_OPTIONS = {
     meaning: 'of semantic: openai:MODEL or transformers:MODEL',
   },
   password: { meaning: 'ask for the password of encrypted PDFs; or set GRAINLINE_PASSWORD' },
-  ocr: {
-    optional: 'LANGUAGES',
-    meaning:
-      'read scanned pages and pictures by OCR, as --ocr=deu+eng; default English; one page at a time, in spite of --workers',
-  },
+  ocr: OCR_OPTION,
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
   view: { meaning: 'show the chunks for reading, boundaries marked' },
@@ -99,6 +101,7 @@ export const EVAL_OPTIONS = {
   peers: { value: 'LIST', meaning: 'also try splitters of other libraries' },
   top: { value: 'N', meaning: 'chunks of recall@k and IoU; default 5' },
   embedder: { value: 'NAME', meaning: 'openai:MODEL or transformers:MODEL; default the built-in one' },
+  ocr: OCR_OPTION,
   json: { meaning: 'one object with every measure' },
   html: { meaning: 'one page for a browser, with plots' },
   markdown: { meaning: 'tables in Markdown' },
@@ -128,6 +131,7 @@ export const LOAD_OPTIONS = {
   price: { value: 'USD', meaning: 'with --dry-run: price of a million tokens' },
   watch: { meaning: 'keep the database in step until interrupted' },
   credentials: CREDENTIALS,
+  ocr: OCR_OPTION,
   workers: { value: 'N', meaning: 'processors to use; default all but one' },
   ...Object.fromEntries(Object.entries(chunkOptionEntries()).filter(([name]) => !NOT_OF_LOADS.has(name))),
   quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
@@ -149,6 +153,7 @@ export const SEARCH_OPTIONS = {
 /** Options of `grainline cite`. */
 export const CITE_OPTIONS = {
   bound: { value: 'N', meaning: 'least score of a find, up to 1; default 0.8' },
+  ocr: OCR_OPTION,
   json: { meaning: 'a line for each quotation: one object with its spans' },
   quiet: { short: 'q', meaning: 'no progress and no warnings; errors only' },
   help: HELP_OPTION,

@@ -158,6 +158,8 @@ export interface EvalRequest {
   /** Encoding whose tokens the sizes count; characters when absent. */
   readonly encoding: EncodingName | undefined;
   readonly embedder: EmbedderName | undefined;
+  /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
+  readonly ocr: string | undefined;
   readonly layout: (typeof EVAL_LAYOUTS)[number] | 'text';
   readonly quiet: boolean;
 }
@@ -171,6 +173,8 @@ export interface CiteRequest {
   readonly quotes: readonly string[];
   /** The least score, above 0 and up to 1; the library has the default. */
   readonly bound: number | undefined;
+  /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
+  readonly ocr: string | undefined;
   readonly layout: 'json' | 'text';
   readonly quiet: boolean;
 }
@@ -196,6 +200,8 @@ export interface LoadRequest {
   readonly dryRun: boolean;
   /** US dollars for a million tokens, for the plan of a dry run. */
   readonly price: number | undefined;
+  /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
+  readonly ocr: string | undefined;
   readonly watch: boolean;
   /** Threads; the default depends on the machine. */
   readonly workers: number | undefined;

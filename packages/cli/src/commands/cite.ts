@@ -1,7 +1,7 @@
 // `grainline cite`: reads a document and finds quotations in it.
 import { type Citation, cite, type Document, type Region, type RegionBox, regionsOf } from '@grainline/core';
 import type { CiteRequest } from '../args/request.ts';
-import { followInputs, readDocument } from './documents.ts';
+import { followInputs, openOcr, readDocument } from './documents.ts';
 import { type Io, printable } from '../io.ts';
 import { createRunLog, type Sink } from '../output/terminal.ts';
 
@@ -11,10 +11,14 @@ import { createRunLog, type Sink } from '../output/terminal.ts';
  */
 export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promise<boolean> {
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
+  const engine = await openOcr(request.ocr);
   try {
-    const [input] = (await followInputs([request.file], io, log)).inputs;
+    const [input] = (await followInputs([request.file], io, log, engine !== undefined)).inputs;
     if (input === undefined) return false;
-    const document = await readDocument(input, io, log, request.layout === 'json');
+    const document = await readDocument(input, io, log, {
+      regions: request.layout === 'json',
+      ocr: engine?.ocr,
+    });
     const options = { bound: request.bound };
     const found = request.quotes.map((quote) => ({ quote, citation: cite(document, quote, options) }));
     const line = request.layout === 'json' ? jsonLine : textLines;
@@ -22,6 +26,7 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
     await log.aside(() => sink.write(lines, io.signal));
     return found.every(({ citation }) => citation !== undefined);
   } finally {
+    await engine?.close();
     await log.close();
   }
 }

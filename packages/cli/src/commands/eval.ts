@@ -8,7 +8,7 @@ import { loadCounter } from '@grainline/pipeline';
 import type { EvalRequest } from '../args/request.ts';
 import { chosen, collectIssues } from '../args/values.ts';
 import { CliError, reasonOf, UsageError } from '../errors.ts';
-import { followInputs, readDocument } from './documents.ts';
+import { followInputs, openOcr, readDocument } from './documents.ts';
 import { counted, type Io, printable } from '../io.ts';
 import { namedEmbedder } from '../local/embedder.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
@@ -102,17 +102,22 @@ interface ReadDocuments {
   readonly failed: number;
 }
 
-async function readDocuments({ operands }: EvalRequest, io: Io, log: RunLog): Promise<ReadDocuments> {
-  const { inputs, missing } = await followInputs(operands, io, log);
+async function readDocuments({ operands, ocr }: EvalRequest, io: Io, log: RunLog): Promise<ReadDocuments> {
+  const { inputs, missing } = await followInputs(operands, io, log, ocr !== undefined);
+  const engine = await openOcr(ocr);
   const documents: EvalDocument[] = [];
   for (const input of inputs) {
     try {
-      documents.push({ name: input.name, document: await readDocument(input, io, log) });
+      documents.push({
+        name: input.name,
+        document: await readDocument(input, io, log, { ocr: engine?.ocr }),
+      });
     } catch (error) {
       io.signal.throwIfAborted();
       log.failure(error, input.shown);
     }
   }
+  await engine?.close();
   return { documents, failed: missing + inputs.length - documents.length };
 }
 

@@ -16,6 +16,7 @@ import { createLoadWork, type LoadWork } from '../local/load-work.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
 import { findSources } from '../sources/sources.ts';
 import { watchSources } from '../sources/watch.ts';
+import { openOcr } from './documents.ts';
 import { assertSameEmbedder, type NamedEmbedder, openNamedStore, provenEmbedder } from './store.ts';
 
 /** Weight of the neighbours' vectors in a new store, measured in the bench of retrieval. */
@@ -40,9 +41,11 @@ interface Run {
  */
 export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Promise<boolean> {
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
-  const sources = await findSources(request.operands, io, Date.now);
+  const engine = await openOcr(request.ocr);
+  const pictures = engine !== undefined;
+  const sources = await findSources(request.operands, io, { now: Date.now, pictures });
   const store = await openNamedStore(request.to, io);
-  const work = createLoadWork(request, io, log);
+  const work = createLoadWork(request, io, log, engine?.ocr);
   const watch = request.watch ? await watchSources(request.operands, io) : undefined;
   try {
     const run = await createRun(request, io, log, store, work);
@@ -56,6 +59,7 @@ export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Pro
   } finally {
     watch?.close();
     await work.close();
+    await engine?.close();
     await log.close();
     await store.close();
   }
@@ -68,7 +72,7 @@ async function createRun(
   store: VectorStore,
   work: LoadWork,
 ): Promise<Run> {
-  const { chunking, contentType, dryRun } = request;
+  const { chunking, contentType, dryRun, ocr } = request;
   const state = await store.inspect({ signal: io.signal });
   const { model, dimensions }: Omit<NamedEmbedder, 'embed'> =
     dryRun && request.embedder !== undefined
@@ -86,7 +90,7 @@ async function createRun(
     log,
     store,
     embedding: { model, dimensions, distance: 'cosine', ...(blend > 0 ? { blend } : {}) },
-    versions: await currentVersions({ tier, ...options, ...reading, encoding, contentType }),
+    versions: await currentVersions({ tier, ...options, ...reading, encoding, contentType, ocr }),
     work,
     countTokens: counter && ((text) => counter.count(text)),
   };

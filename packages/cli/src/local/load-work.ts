@@ -1,5 +1,6 @@
 // The work of a load on its documents: cutting and embedding, in this thread or in several.
 import type { Embed } from '@grainline/core';
+import type { Ocr } from '@grainline/extract';
 import { cutDocument, type LoadPorts } from '@grainline/pipeline/load';
 import type { PipelinePorts } from '@grainline/pipeline';
 import type { LoadRequest } from '../args/request.ts';
@@ -24,11 +25,16 @@ const MODEL_BATCH = 32;
 /** Bytes of vectors kept, so that texts of several documents and neighbours are embedded once. */
 const CACHE_BYTES = 64 * 2 ** 20;
 
-/** The work of a request. Threads and embedder start at their first use. */
-export function createLoadWork(request: LoadRequest, io: Io, log: RunLog): LoadWork {
+/**
+ * The work of a request. Threads and embedder start at their first use.
+ *
+ * @param ocr reads scanned pages and pictures
+ */
+export function createLoadWork(request: LoadRequest, io: Io, log: RunLog, ocr?: Ocr): LoadWork {
   const { workers = Math.max(1, io.processors - 1), embedder, chunking } = request;
-  // The tier semantic cuts by the named embedder, which no thread can reach.
-  const fitsThreads = workers > 1 && (embedder === undefined || chunking.options.tier !== 'semantic');
+  // The tier semantic cuts by the named embedder, and OCR has one engine; no thread can reach them.
+  const fitsThreads =
+    workers > 1 && ocr === undefined && (embedder === undefined || chunking.options.tier !== 'semantic');
   const pool = fitsThreads ? createThreadPool(workers) : undefined;
   const password = io.environment['GRAINLINE_PASSWORD'];
   const options = {
@@ -50,8 +56,11 @@ export function createLoadWork(request: LoadRequest, io: Io, log: RunLog): LoadW
           given,
           {
             ...options,
+            ocr,
             signal,
-            onPage: ({ done, total }) => log.step(shown, done / total, `page ${done} of ${total}`),
+            onPage: ({ done, total }) =>
+              log.step(shown, ocr === undefined ? done / total : 0, `page ${done} of ${total}`),
+            onOcrPage: ({ done, total }) => log.step(shown, done / total, `scanned page ${done} of ${total}`),
           },
           ports,
         );

@@ -6,6 +6,14 @@ import type { Input } from '../inputs/input.ts';
 import { findInputs } from '../inputs/inputs.ts';
 import type { Io } from '../io.ts';
 
+/** How files are searched. */
+export interface PathSearch {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** True when folders give pictures too, because OCR reads them. */
+  readonly pictures: boolean;
+}
+
 type SearchIo = Pick<Io, 'cwd' | 'stdin' | 'environment'>;
 
 /**
@@ -15,22 +23,22 @@ type SearchIo = Pick<Io, 'cwd' | 'stdin' | 'environment'>;
 const TICK_MS = 2000;
 
 /** The source of a folder or a pattern. Its name is the folder's path, as documents are named. */
-export function folderSource(operand: string, name: string, io: SearchIo, now: () => number): LoadSource {
-  return { id: name, isWhole: true, list: () => listPaths([operand], io, now) };
+export function folderSource(operand: string, name: string, io: SearchIo, search: PathSearch): LoadSource {
+  return { id: name, isWhole: true, list: () => listPaths([operand], io, search) };
 }
 
 /** The source of files that are named one by one. */
-export function filesSource(operands: readonly string[], io: SearchIo, now: () => number): LoadSource {
+export function filesSource(operands: readonly string[], io: SearchIo, search: PathSearch): LoadSource {
   const hash = createHash('sha256').update(operands.toSorted().join('\0')).digest('hex').slice(0, 16);
-  return { id: `files ${hash}`, isWhole: false, list: () => listPaths(operands, io, now) };
+  return { id: `files ${hash}`, isWhole: false, list: () => listPaths(operands, io, search) };
 }
 
 async function* listPaths(
   operands: readonly string[],
   io: SearchIo,
-  now: () => number,
+  { now, pictures }: PathSearch,
 ): AsyncGenerator<SourceEntry | SourceIssue> {
-  const search = { io, stdinName: undefined, skip: undefined, onStdin: () => undefined };
+  const search = { io, stdinName: undefined, skip: undefined, pictures, onStdin: () => undefined };
   // The times are older than this moment by what the listing takes, which makes them look younger.
   const began = now();
   const { inputs, missing } = await findInputs(operands, search);

@@ -6,7 +6,7 @@ import { isLink } from '../inputs/link.ts';
 import type { Io } from '../io.ts';
 import { isBucket } from './bucket.ts';
 import { linkSource } from './link.ts';
-import { filesSource, folderSource } from './paths.ts';
+import { filesSource, folderSource, type PathSearch } from './paths.ts';
 import { isSitemap } from './sitemap.ts';
 
 /**
@@ -14,12 +14,12 @@ import { isSitemap } from './sitemap.ts';
  *
  * Rejects with a CliError `bucket_unusable` for a bucket without credentials.
  *
- * @param now milliseconds since 1970
+ * @param search how files, folders and patterns are searched
  */
 export async function findSources(
   operands: readonly string[],
   io: Io,
-  now: () => number,
+  search: PathSearch,
 ): Promise<LoadSource[]> {
   const sources = new Map<string, LoadSource>();
   const files: string[] = [];
@@ -32,9 +32,9 @@ export async function findSources(
       const { sitemapSource } = await import('./sitemap.ts');
       add(isSitemap(operand) ? sitemapSource(operand, io) : linkSource(operand, io));
     } else if (await isFile(resolve(io.cwd, operand))) files.push(operand);
-    else add(folderSource(operand, nameOf(operand, io.cwd), io, now));
+    else add(folderSource(operand, nameOf(operand, io.cwd), io, search));
   }
-  if (files.length > 0) add(filesSource([...new Set(files)], io, now));
+  if (files.length > 0) add(filesSource([...new Set(files)], io, search));
   return [...sources.values()];
 }
 

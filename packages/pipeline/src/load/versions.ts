@@ -2,7 +2,7 @@
 // another reading of exactly the documents that it concerns.
 import { CUTTER_VERSION } from '@grainline/core';
 import { hex, sha256 } from '@grainline/core/formats';
-import { READERS } from '@grainline/extract';
+import { IMAGES, READERS } from '@grainline/extract';
 
 /** Versions by name: `{ cutter: '1', settings: 'structure-6b1f0c2a', pdf: '4', … }`. */
 export type Versions = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type Versions = Readonly<Record<string, string>>;
 export async function currentVersions(
   settings: { readonly tier: string } & Readonly<Record<string, unknown>>,
 ): Promise<Versions> {
-  const readers = await Promise.all(READERS.map((entry) => entry.load()));
+  const readers = await Promise.all([...READERS, IMAGES].map((entry) => entry.load()));
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   const sorted = JSON.stringify(given.toSorted(([one], [other]) => (one < other ? -1 : 1)));
   return {
