@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', load: 'src/load/index.ts' },
+  entry: { index: 'src/index.ts', load: 'src/load/index.ts', steps: 'src/steps/index.ts' },
   format: 'esm',
   target: 'es2023',
   platform: 'node',

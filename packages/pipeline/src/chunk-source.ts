@@ -80,28 +80,25 @@ export interface ChunkedDocument {
  */
 export async function chunkSource(
   source: DocumentSource,
-  { onPage, pdfium, ocr, onOcrPage, ...options }: ChunkSourceOptions = {},
+  options: ChunkSourceOptions = {},
   ports: PipelinePorts = {},
 ): Promise<ChunkedDocument> {
+  const { reading, cutting } = separateOptions(options);
+  return chunkDocument(await readSource(source, reading), cutting, ports);
+}
+
+/** Separates the options of {@link readSource} from those of {@link chunkDocument}; some concern both. */
+export function separateOptions({ onPage, pdfium, ocr, onOcrPage, ...options }: ChunkSourceOptions): {
+  readonly reading: ReadOptions;
+  readonly cutting: ChunkDocumentOptions;
+} {
   const { kind, language, signal } = options;
   const reading = pickOptions('extract', options);
-  const document = await readSource(source, {
-    ...reading,
-    kind,
-    language,
-    pdfium,
-    ocr,
-    signal,
-    onPage,
-    onOcrPage,
-  });
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(reading, name));
-  // Some options concern both the reading and the chunks.
-  return chunkDocument(
-    document,
-    { ...Object.fromEntries(others), ...pickOptions('library', reading) },
-    ports,
-  );
+  return {
+    reading: { ...reading, kind, language, pdfium, ocr, signal, onPage, onOcrPage },
+    cutting: { ...Object.fromEntries(others), ...pickOptions('library', reading) },
+  };
 }
 
 /** Does what {@link chunkSource} does after reading, for a document that is read already. */

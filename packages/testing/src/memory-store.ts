@@ -18,6 +18,8 @@ export interface MemoryStoreOptions {
    * process had been killed there.
    */
   readonly beforeWrite?: ((call: string) => void) | undefined;
+  /** Milliseconds since 1970, for the locks. Default: the clock's. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Records of a step of `upsert`. */
@@ -26,8 +28,9 @@ const BATCH = 3;
 /** An empty store. */
 export async function createMemoryStore({
   beforeWrite = () => undefined,
+  now,
 }: MemoryStoreOptions = {}): Promise<MemoryStore> {
-  const store = await openStore(`memory:${crypto.randomUUID()}`, { wait: () => Promise.resolve() });
+  const store = await openStore(`memory:${crypto.randomUUID()}`, { wait: () => Promise.resolve(), now });
   const records = new Map<string, ChunkVectorRecord>();
   const manifest = new Map<string, ManifestEntry>();
   return {

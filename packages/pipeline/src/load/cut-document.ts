@@ -2,6 +2,7 @@
 // takes and gives plain data, so that it can run in a thread.
 import type { ChunkRecord, Warning } from '@grainline/core';
 import {
+  type ChunkedDocument,
   chunkSource,
   type ChunkSourceOptions,
   excessRepetition,
@@ -37,16 +38,24 @@ export async function cutDocument(
   ports: PipelinePorts = {},
 ): Promise<CutRecords> {
   const chunked = await chunkSource({ ...file, url }, options, ports);
+  return recordsOfChunks(chunked, { documentId, url, tier: options.tier });
+}
+
+/**
+ * The records of a document's chunks.
+ *
+ * @throws RangeError when the chunks repeat one another too much to keep
+ */
+export function recordsOfChunks(
+  chunked: ChunkedDocument,
+  { documentId, url, tier }: Pick<DocumentToCut, 'documentId' | 'url'> & Pick<ChunkSourceOptions, 'tier'>,
+): CutRecords {
   const excess = excessRepetition(chunked);
   if (excess !== undefined)
     throw new RangeError(
       `The chunks would repeat one another to ${excess.characters} characters; take a smaller overlap.`,
     );
-  const { records, warnings } = recordsFor(chunked, 'chroma', {
-    documentId,
-    sourceUrl: url,
-    tier: options.tier,
-  });
+  const { records, warnings } = recordsFor(chunked, 'chroma', { documentId, sourceUrl: url, tier });
   const { reader, warnings: own } = chunked.document;
   return { records, reader, warnings: [...own, ...warnings] };
 }

@@ -21,14 +21,14 @@ export async function holdLock<Result>(
   store: VectorStore,
   source: string,
   { signal, ...options }: HoldOptions,
-  work: (signal: AbortSignal) => Promise<Result>,
+  work: (signal: AbortSignal, lock: SourceLock) => Promise<Result>,
 ): Promise<Result> {
   const lost = new AbortController();
   const held = signal === undefined ? lost.signal : AbortSignal.any([signal, lost.signal]);
   const lock = await store.lock(source, { ...options, ...(signal && { signal }) });
   const timer = keepRenewing(lock, (error) => lost.abort(error));
   try {
-    return await work(held);
+    return await work(held, lock);
   } finally {
     clearInterval(timer);
     // After a failure, the error of the work says more; the lock expires by itself.

@@ -76,9 +76,10 @@ function runsOf(wanted: readonly number[]): Run[] {
   return runs;
 }
 
-async function embedTexts(
+/** The vectors of texts. Rejects as {@link embedWanted} does. */
+export async function embedTexts(
   texts: readonly string[],
-  { embed, batch, dimensions, signal }: EmbedWantedOptions,
+  { embed, batch, dimensions, signal }: Omit<EmbedWantedOptions, 'blend'>,
 ): Promise<Map<string, ArrayLike<number>>> {
   const found = new Map<string, ArrayLike<number>>();
   for (let first = 0; first < texts.length; first += batch) {

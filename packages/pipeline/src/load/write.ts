@@ -22,11 +22,13 @@ export interface PlannedDocument {
   readonly outcome: 'added' | 'changed' | 'same';
   /** The name of the source in the entry. */
   readonly source: string;
+  /** Versions in the entry of the document at work. Default: none. */
+  readonly fence?: ManifestEntry['versions'];
 }
 
 /** Dependencies of a {@link BatchWriter}. */
 export interface WriterDeps {
-  readonly store: VectorStore;
+  readonly store: Pick<VectorStore, 'putEntries' | 'upsert' | 'remove'>;
   readonly embed: Embed;
   readonly embedding: StoreSpec['embedding'];
   /** Most texts of one call of the embedder. */
@@ -111,7 +113,9 @@ export class BatchWriter {
     const { store, embedding, signal, onWritten } = this.#deps;
     const changed = batch.filter(({ document }) => !isDone(document.plan));
     if (changed.length > 0) {
-      const marks = changed.map(({ document: { entry, source } }) => atWorkEntry(entry, source));
+      const marks = changed.map(({ document: { entry, source, fence } }) =>
+        atWorkEntry(entry, source, fence),
+      );
       await store.putEntries(marks, { signal });
       const records = changed.flatMap((document) => recordsOf(document, embedding));
       if (records.length > 0) await store.upsert(records, { signal });

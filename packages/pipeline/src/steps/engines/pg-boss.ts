@@ -1,0 +1,74 @@
+// The steps on pg-boss: a job for each step, sent by the step before it. The last read of a document finds the results
+// of all others and sends the cut; of two that end together both do, and the second job has the id of the first.
+import { isPermanent } from '../errors.ts';
+import { jobIdOf, parseStep, type Step } from '../step.ts';
+import type { DocumentSteps, SubmittedDocument } from '../steps.ts';
+
+/** Options of the jobs, as pg-boss has them. */
+export interface BossJobOptions {
+  /** Runs of a step behind the first before its job fails. Default 9. */
+  readonly retryLimit?: number | undefined;
+  /** Wait before the second run in seconds; it doubles with each further one. Default 1. */
+  readonly retryDelay?: number | undefined;
+  /** Seconds without a sign of life after which the step of a killed worker runs again: from 10. Default 60. */
+  readonly heartbeatSeconds?: number | undefined;
+}
+
+/** The calls of pg-boss that are needed. */
+export interface Boss {
+  send(queue: string, data: object, options: object): Promise<unknown>;
+}
+
+/** A job as pg-boss hands it to a worker, and the report of its end. */
+export interface BossJob {
+  readonly id: string;
+  readonly data: unknown;
+  readonly signal?: AbortSignal;
+}
+export interface BossJobEnd {
+  readonly id: string;
+  readonly status: 'completed' | 'failed' | 'deadletter';
+  readonly output?: object;
+}
+
+/** The steps on one queue of pg-boss. */
+export interface BossSteps {
+  /** Adds the first step of a document to the queue. */
+  submit(document: SubmittedDocument): Promise<void>;
+  /** The handler of `work(queue, { perJobResults: true }, process)`. */
+  readonly process: (jobs: readonly BossJob[]) => Promise<BossJobEnd[]>;
+}
+
+/**
+ * Connects steps with a queue of pg-boss 12 or later. Call `boss.work(queue, { perJobResults: true }, process)` on each
+ * machine.
+ */
+export function createBossSteps(
+  steps: DocumentSteps,
+  boss: Boss,
+  queue: string,
+  { retryLimit = 9, retryDelay = 1, heartbeatSeconds = 60 }: BossJobOptions = {},
+): BossSteps {
+  const options = { retryLimit, retryDelay, retryBackoff: true, heartbeatSeconds };
+  const send = async (step: Step): Promise<void> => {
+    // A job with an id that is there is not added.
+    await boss.send(queue, step, { ...options, id: uuidOf(jobIdOf(step)) });
+  };
+  const end = async ({ id, data, signal }: BossJob): Promise<BossJobEnd> => {
+    try {
+      for (const next of await steps.run(parseStep(data), signal)) await send(next);
+      return { id, status: 'completed' };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { id, status: isPermanent(error) ? 'deadletter' : 'failed', output: { message } };
+    }
+  };
+  return {
+    submit: async (document) => send(await steps.submit(document)),
+    process: (jobs) => Promise.all(jobs.map(end)),
+  };
+}
+
+function uuidOf(digits: string): string {
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,13 @@
+// Errors that no other worker and no later run would avoid.
+import { ChunkError } from '@grainline/core';
+import { ExtractError } from '@grainline/extract';
+import { StepError } from './step.ts';
+
+/**
+ * True for an error of the document itself: it cannot be read or cut, whatever runs the step again. Engines fail its
+ * job at once. Every other error is tried again.
+ */
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof StepError) return error.code !== 'other_settings';
+  return error instanceof ExtractError || error instanceof ChunkError || error instanceof RangeError;
+}
