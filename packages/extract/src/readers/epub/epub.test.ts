@@ -1,46 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { writeZip, type ZipEntry } from '@grainline/testing/docx-writer';
+import { BOOK_CONTAINER, bookContents, writeBook } from '@grainline/testing/epub-writer';
 import { expectLawful } from '../../../test/laws.ts';
 import { extract } from '../../extract.ts';
-
-const CONTAINER =
-  '<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>';
-
-interface BookFiles {
-  /** Name in `OEBPS/` → body of the page. */
-  readonly chapters: Readonly<Record<string, string>>;
-  readonly order?: readonly string[];
-  readonly nav?: string;
-  readonly ncx?: string;
-  readonly extra?: readonly ZipEntry[];
-}
-
-function book({ chapters, order = Object.keys(chapters), nav, ncx, extra = [] }: BookFiles): Uint8Array {
-  const items = [
-    ...Object.keys(chapters).map(
-      (name) => `<item id="${name}" href="${name}" media-type="application/xhtml+xml"/>`,
-    ),
-    nav === undefined
-      ? ''
-      : '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>',
-    ncx === undefined ? '' : '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>',
-  ];
-  const opf = `<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The  Tides</dc:title><dc:title>Subtitle</dc:title></metadata><manifest>${items.join('')}</manifest><spine toc="ncx">${order.map((name) => `<itemref idref="${name}"/>`).join('')}</spine></package>`;
-  const page = (body: string): string =>
-    `<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x.js"/></head><body>${body}</body></html>`;
-  return writeZip([
-    { name: 'mimetype', content: 'application/epub+zip', method: 0 },
-    { name: 'META-INF/container.xml', content: CONTAINER },
-    { name: 'OEBPS/book.opf', content: opf },
-    ...(nav === undefined ? [] : [{ name: 'OEBPS/nav.xhtml', content: nav }]),
-    ...(ncx === undefined ? [] : [{ name: 'OEBPS/toc.ncx', content: ncx }]),
-    ...Object.entries(chapters).map(([name, body]) => ({ name: `OEBPS/${name}`, content: page(body) })),
-    ...extra,
-  ]);
-}
-
-const NAV = (list: string): string =>
-  `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body><nav epub:type="toc"><h1>Contents</h1>${list}</nav><nav epub:type="landmarks"><ol><li><a href="b.xhtml">Start</a></li></ol></nav></body></html>`;
 
 async function read(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof extract>>> {
   const document = await extract(bytes);
@@ -51,7 +13,7 @@ async function read(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof extrac
 describe('a book', () => {
   it('is read in the order of its spine, whole behind elements that end themselves', async () => {
     const document = await read(
-      book({
+      writeBook({
         chapters: { 'b.xhtml': '<p>Second<a id="x"/> part.</p>', 'a.xhtml': '<p>First.</p>' },
         order: ['a.xhtml', 'b.xhtml'],
       }),
@@ -61,7 +23,7 @@ describe('a book', () => {
   });
 
   it('has the table of contents as headings, with its levels', async () => {
-    const nav = NAV(
+    const nav = bookContents(
       '<ol><li><a href="a.xhtml">Part One</a><ol><li><a href="a.xhtml#one">1. The <b>Pier</b></a></li></ol></li><li><a href="b.xhtml">Part Two</a></li></ol>',
     );
     const chapters = {
@@ -69,7 +31,7 @@ describe('a book', () => {
         '<p class="t">PART ONE</p><p>Text.</p><h1 id="one">1 The Pier</h1><p>More.</p><h2>Below</h2><p>End.</p>',
       'b.xhtml': '<p>Only text.</p>',
     };
-    const { text } = await read(book({ chapters, nav }));
+    const { text } = await read(writeBook({ chapters, nav }));
     expect(text).toBe(
       '# PART ONE\n\nText.\n\n## 1 The Pier\n\nMore.\n\n### Below\n\nEnd.\n\n# Part Two\n\nOnly text.',
     );
@@ -79,28 +41,30 @@ describe('a book', () => {
     const ncx =
       '<!DOCTYPE ncx PUBLIC "x" "y"><ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><docTitle><text>T</text></docTitle><navMap><navPoint><navLabel><text>I. Tide</text></navLabel><content src="a%20b.xhtml"/></navPoint></navMap></ncx>';
     const chapters = { 'a b.xhtml': '<h2>I</h2><h2>Tide</h2><p>Text.</p>' };
-    const { text } = await read(book({ chapters, ncx: ncx.replace(/<!DOCTYPE[^>]*>/, '') }));
+    const { text } = await read(writeBook({ chapters, ncx: ncx.replace(/<!DOCTYPE[^>]*>/, '') }));
     expect(text).toBe('# I\n\n# Tide\n\nText.');
   });
 
   it('keeps links that lead out of it, and drops those from chapter to chapter', async () => {
     const body =
       '<p>See <a href="b.xhtml#n1">note 1</a> and <a href="https://sea.example/">the page</a>.</p>';
-    const { links, text } = await read(book({ chapters: { 'a.xhtml': body } }));
+    const { links, text } = await read(writeBook({ chapters: { 'a.xhtml': body } }));
     expect(links?.map(({ start, end, href }) => [text.slice(start, end), href])).toEqual([
       ['the page', 'https://sea.example/'],
     ]);
   });
 
   it('names chapters that are missing', async () => {
-    const { warnings } = await read(book({ chapters: { 'a.xhtml': '<p>Text.</p>' }, order: ['a.xhtml'] }));
+    const { warnings } = await read(
+      writeBook({ chapters: { 'a.xhtml': '<p>Text.</p>' }, order: ['a.xhtml'] }),
+    );
     expect(warnings).toEqual([]);
-    const broken = book({ chapters: { 'a.xhtml': '<p>Text.</p>' }, extra: [] });
+    const broken = writeBook({ chapters: { 'a.xhtml': '<p>Text.</p>' }, extra: [] });
     const opf = `<package><manifest><item id="a" href="a.xhtml"/><item id="z" href="z.xhtml"/></manifest><spine><itemref idref="z"/><itemref idref="a"/></spine></package>`;
     expect(broken.length).toBeGreaterThan(0);
     const document = await read(
       writeZip([
-        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'META-INF/container.xml', content: BOOK_CONTAINER },
         { name: 'OEBPS/book.opf', content: opf },
         { name: 'OEBPS/a.xhtml', content: '<p>Text.</p>' },
       ]),
@@ -115,23 +79,23 @@ describe('a book', () => {
 
   it('may scramble its fonts, not its chapters', async () => {
     const chapters = { 'a.xhtml': '<p>Text.</p>' };
-    const { text } = await read(book({ chapters, extra: [encryption('OEBPS/fonts/a.otf')] }));
+    const { text } = await read(writeBook({ chapters, extra: [encryption('OEBPS/fonts/a.otf')] }));
     expect(text).toBe('Text.');
-    const sealed = extract(book({ chapters, extra: [encryption('OEBPS/a.xhtml')] }));
+    const sealed = extract(writeBook({ chapters, extra: [encryption('OEBPS/a.xhtml')] }));
     await expect(sealed).rejects.toMatchObject({ code: 'encrypted' });
   });
 
   it.each<[string, readonly ZipEntry[], string]>([
-    ['no plan', [{ name: 'META-INF/container.xml', content: CONTAINER }], 'corrupted'],
+    ['no plan', [{ name: 'META-INF/container.xml', content: BOOK_CONTAINER }], 'corrupted'],
     [
       'a plan outside',
-      [{ name: 'META-INF/container.xml', content: CONTAINER.replace('OEBPS/', '../../') }],
+      [{ name: 'META-INF/container.xml', content: BOOK_CONTAINER.replace('OEBPS/', '../../') }],
       'corrupted',
     ],
     [
       'no chapters',
       [
-        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'META-INF/container.xml', content: BOOK_CONTAINER },
         { name: 'OEBPS/book.opf', content: '<package/>' },
       ],
       'corrupted',
@@ -139,7 +103,7 @@ describe('a book', () => {
     [
       'only missing chapters',
       [
-        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'META-INF/container.xml', content: BOOK_CONTAINER },
         { name: 'OEBPS/book.opf', content: '<package><item id="a" href="a"/><itemref idref="a"/></package>' },
       ],
       'corrupted',
@@ -147,7 +111,7 @@ describe('a book', () => {
     [
       'half a plan',
       [
-        { name: 'META-INF/container.xml', content: CONTAINER },
+        { name: 'META-INF/container.xml', content: BOOK_CONTAINER },
         { name: 'OEBPS/book.opf', content: '<package><item' },
       ],
       'corrupted',
@@ -161,7 +125,9 @@ describe('a book', () => {
       '',
     );
     const body = '<p>Same</p>'.repeat(20_000);
-    const { blocks } = await read(book({ chapters: { 'a.xhtml': body }, nav: NAV(`<ol>${list}</ol>`) }));
+    const { blocks } = await read(
+      writeBook({ chapters: { 'a.xhtml': body }, nav: bookContents(`<ol>${list}</ol>`) }),
+    );
     expect(blocks).toHaveLength(20_000);
     expect(blocks.every(({ kind }) => kind === 'heading')).toBe(true);
   });

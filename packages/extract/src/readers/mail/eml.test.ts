@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { Block } from '@grainline/core';
 import { cases } from '@grainline/testing/cases';
+import { MAIL_HEAD, writeMail } from '@grainline/testing/mail-writer';
 import { para, styled, writeDocx } from '@grainline/testing/docx-writer';
 import { expectLawful } from '../../../test/laws.ts';
 import { extract } from '../../extract.ts';
@@ -9,42 +10,6 @@ import { detectKind } from '../../kind.ts';
 import { DOCX } from '../docx/index.ts';
 import { EML } from './index.ts';
 import { joinPieces, lowered } from './join.ts';
-
-const HEAD = [
-  'From: Ada Reed <ada@sea.example>',
-  'To: Ben Hall <ben@sea.example>, crew@sea.example',
-  'Date: Tue, 3 Mar 2026 10:00:00 +0100',
-  'Subject: =?utf-8?Q?Tides_for_M=C3=A4rz?=',
-  'Message-ID: <1@sea.example>',
-  'MIME-Version: 1.0',
-];
-
-interface MailPart {
-  readonly type: string;
-  readonly filename?: string;
-  readonly body: string | Uint8Array;
-}
-
-/** A message of some parts, or of one. */
-function mail(parts: readonly MailPart[], head: readonly string[] = HEAD, boundary = 'b'): Uint8Array {
-  const lines = parts.flatMap(({ type, filename, body }) => [
-    `--${boundary}`,
-    `Content-Type: ${type}`,
-    ...(filename === undefined ? [] : [`Content-Disposition: attachment; filename="${filename}"`]),
-    ...(typeof body === 'string'
-      ? ['', body]
-      : ['Content-Transfer-Encoding: base64', '', Buffer.from(body).toString('base64')]),
-  ]);
-  const all = [
-    ...head,
-    `Content-Type: multipart/mixed; boundary="${boundary}"`,
-    '',
-    ...lines,
-    `--${boundary}--`,
-    '',
-  ];
-  return new TextEncoder().encode(all.join('\r\n'));
-}
 
 async function read(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof extract>>> {
   const document = await extract(bytes, { filename: 'a.eml' });
@@ -64,7 +29,7 @@ const TOP = [
 describe('a message', () => {
   it('has its subject as heading, its head as table, and replies as quotations', async () => {
     const document = await read(
-      mail([{ type: 'text/plain', body: 'Yes:\n- one\n- two\n\nBen wrote:\n> Which?\n>> Both.' }]),
+      writeMail([{ type: 'text/plain', body: 'Yes:\n- one\n- two\n\nBen wrote:\n> Which?\n>> Both.' }]),
     );
     expect(document.text).toBe(`${TOP}\n\nYes:\n- one\n- two\n\nBen wrote:\n\n> Which?\n>> Both.`);
     expect(document.blocks.map(({ kind }) => kind)).toEqual([
@@ -83,7 +48,7 @@ describe('a message', () => {
       '<h1>Tides</h1><p>See <a href="https://sea.example/t">the table</a>.</p><blockquote><p>Old</p></blockquote>';
     const alternative = `--c\r\nContent-Type: text/plain\r\n\r\nplain\r\n--c\r\nContent-Type: text/html\r\n\r\n${html}\r\n--c--`;
     const { text, links } = await read(
-      mail([{ type: 'multipart/alternative; boundary="c"', body: alternative }]),
+      writeMail([{ type: 'multipart/alternative; boundary="c"', body: alternative }]),
     );
     expect(text).toBe(`${TOP}\n\n## Tides\n\nSee the table.\n\n> Old`);
     expect(links?.map(({ start, end, href }) => [text.slice(start, end), href])).toEqual([
@@ -95,7 +60,7 @@ describe('a message', () => {
     const docx = writeDocx({ body: styled('Heading1', 'Pier') + para('North.') });
     const inner = 'From: old@sea.example\r\nSubject: Inner\r\n\r\nOld text.';
     const { text, warnings, outline } = await read(
-      mail([
+      writeMail([
         { type: 'text/plain', body: 'Here.' },
         { type: 'application/octet-stream', filename: 'pier.docx', body: docx },
         { type: 'text/markdown', filename: 'notes.md', body: '# Notes\n\n## Deeper\n\n> # Quoted\n\nEnd.' },
@@ -133,7 +98,7 @@ describe('a message', () => {
   it('reads messages inside messages three deep, and a hundred parts', async () => {
     let bytes: Uint8Array = new TextEncoder().encode('From: a@b.example\r\nSubject: level 9\r\n\r\ntext 9');
     for (let level = 8; level >= 0; level--)
-      bytes = mail(
+      bytes = writeMail(
         [{ type: 'message/rfc822', body: new TextDecoder().decode(bytes) }],
         ['From: a@b.example', `Subject: level ${level}`],
         `b${level}`,
@@ -147,7 +112,7 @@ describe('a message', () => {
       filename: `${at}.txt`,
       body: `part ${at}`,
     }));
-    const wide = await read(mail(many));
+    const wide = await read(writeMail(many));
     expect(wide.text.match(/^part \d+$/gm)).toHaveLength(100);
     expect(wide.warnings).toMatchObject([{ code: 'parts_left_out', message: /: 100\.txt, .*…\.$/ }]);
   });
@@ -155,7 +120,7 @@ describe('a message', () => {
   it('shares the account of its tags with its attachments', async () => {
     const docx = writeDocx({ body: para('x') });
     const document = await EML.read({
-      bytes: mail([{ type: 'application/octet-stream', filename: 'a.docx', body: docx }]),
+      bytes: writeMail([{ type: 'application/octet-stream', filename: 'a.docx', body: docx }]),
       readInside: (bytes) => DOCX.read({ bytes, spent: { tags: 3_000_000, bytes: 0, ocrPages: 0 } }),
     });
     expect(document.text).toBe(TOP);
@@ -173,7 +138,7 @@ describe('a message', () => {
   it('is told from texts by its head', async () => {
     const kindOf = (text: string, filename = 'a.txt'): Promise<string> =>
       detectKind(new TextEncoder().encode(text), { filename });
-    expect(await kindOf(`${HEAD.join('\r\n')}\r\n\r\nText.`)).toBe('eml');
+    expect(await kindOf(`${MAIL_HEAD.join('\r\n')}\r\n\r\nText.`)).toBe('eml');
     expect(await kindOf('From: here to there\n\nDate: a fruit.')).toBe('txt');
     expect(await kindOf('Subject: x\n\nText.', 'a.eml')).toBe('eml');
     expect(await kindOf('No head at all\n', 'a.eml')).toBe('txt');
@@ -186,7 +151,7 @@ describe('a message', () => {
         body,
         fc.constantFrom('text/plain', 'text/html; charset=utf-8'),
         async (text, type) => {
-          await read(mail([{ type, body: `Tide. ${text}` }]));
+          await read(writeMail([{ type, body: `Tide. ${text}` }]));
         },
       ),
       cases(60),
