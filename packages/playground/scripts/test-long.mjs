@@ -35,6 +35,7 @@ const STAGES = [
       playground('throughput'),
       playground('starvation'),
       fromSources('submissions'),
+      fromSources('documents'),
       server('attacks'),
       server('scans'),
       server('stops'),

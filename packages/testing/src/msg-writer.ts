@@ -11,8 +11,9 @@ export interface MsgFolder {
   readonly numbers?: Readonly<Record<string, number>>;
 }
 
-/** Bytes before the properties: at the top, and in a recipient or an attachment. */
+/** Bytes before the properties: at the top, in a message inside, and in a recipient or an attachment. */
 const TOP_HEADER = 32;
+const INSIDE_HEADER = 24;
 const HEADER = 8;
 
 /** A message as a file. */
@@ -34,10 +35,13 @@ export function writeMsg(top: MsgFolder): Uint8Array {
     for (const [tag, value] of Object.entries(streams))
       stream(
         `__substg1.0_${tag}`,
-        typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'utf16le')) : value,
+        // A copy, because the library takes the whole memory behind a buffer.
+        Uint8Array.from(typeof value === 'string' ? Buffer.from(value, 'utf16le') : value),
       );
     for (const [title, folder] of Object.entries(folders))
-      own.children?.push(add(title, TypeEnum.DIRECTORY, folder));
+      own.children?.push(
+        add(title, TypeEnum.DIRECTORY, folder, title.endsWith('3701000D') ? INSIDE_HEADER : HEADER),
+      );
     return at;
   };
   add('Root Entry', TypeEnum.ROOT, top, TOP_HEADER);

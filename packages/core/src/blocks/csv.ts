@@ -10,14 +10,21 @@ import type { GrowingBlock } from './tree.ts';
 /** Characters that separate values, the commonest first. */
 const DELIMITERS = [',', '\t', ';', '|'] as const;
 const QUOTE = 0x22;
-/** Length of the part of the first record that decides the delimiter, in UTF-16 units. */
+/** Records, and their length in UTF-16 units, that decide the delimiter. */
+const SAMPLE_RECORDS = 25;
 const SAMPLE_LENGTH = 10_000;
+/** The first line by which Excel names the delimiter. */
+const DECLARATION = /^sep=([,;\t|])\r?(?:\n|$)/i;
+const COMMENT = 0x23;
 
-/** The blocks of delimited values. A text whose first line has none of the delimiters is read as plain text. */
+/** The blocks of delimited values. A text whose first records show no delimiter is read as plain text. */
 export function csvBlocks(text: string): readonly Block[] {
-  const start = skipBlank(text, 0, text.length);
-  const delimiter = delimiterOf(text, start);
+  const first = skipBlank(text, 0, text.length);
+  const [declaration = '', declared] = DECLARATION.exec(text.slice(first, first + SAMPLE_RECORDS)) ?? [];
+  const begin = first + declaration.length;
+  const delimiter = declared ?? delimiterOf(text, begin);
   if (delimiter === undefined) return plainBlocks(text);
+  const start = headOf(text, begin, delimiter.charCodeAt(0));
   const rows: GrowingBlock[] = [];
   for (let at = start; at < text.length;) {
     const record = readRecord(text, at, delimiter.charCodeAt(0));
@@ -28,25 +35,60 @@ export function csvBlocks(text: string): readonly Block[] {
       rows.push({ kind: 'row', start: first.start, end: last.end, children: cells });
     at = record.end + 1;
   }
+  const above = plainBlocks(text.slice(0, start));
   const [head] = rows;
-  if (head === undefined) return [];
+  if (head === undefined) return above;
   if (rows.length > 1 && !isAllFigures(text, head)) head.header = true;
-  return [{ kind: 'table', form: 'delimited', start, end: rows.at(-1)?.end ?? start, children: rows }];
+  const end = rows.at(-1)?.end ?? start;
+  return [...above, { kind: 'table', form: 'delimited', start: head.start, end, children: rows }];
 }
 
-/** The delimiter that occurs most often in the first record, outside of quotation marks. */
+/**
+ * The delimiter that parts most of the first records into the same number of values, of several the one with the most
+ * values: a decimal comma is in the figures, and in no header.
+ */
 function delimiterOf(text: string, start: number): string | undefined {
-  let record = '';
-  for (let at = start; at < Math.min(text.length, start + SAMPLE_LENGTH); at++) {
-    const code = text.charCodeAt(at);
-    if (code === FEED) break;
-    const close = code === QUOTE ? closingQuote(text, at) : -1;
-    if (close === -1) record += text.charAt(at);
-    else at = close;
+  let best = { delimiter: undefined as string | undefined, records: 0, values: 1 };
+  for (const delimiter of DELIMITERS) {
+    const counts = sampleOf(text, start, delimiter.charCodeAt(0)).map(({ values }) => values);
+    for (const values of new Set(counts)) {
+      if (values < 2) continue;
+      const records = counts.filter((count) => count === values).length;
+      // One line with a comma below others is a sentence.
+      if (records === 1 && counts[0] !== values) continue;
+      if (records > best.records || (records === best.records && values > best.values))
+        best = { delimiter, records, values };
+    }
   }
-  const counts = DELIMITERS.map((delimiter) => record.split(delimiter).length - 1);
-  const most = Math.max(...counts);
-  return most === 0 ? undefined : DELIMITERS[counts.indexOf(most)];
+  return best.delimiter;
+}
+
+/** The start of the table: titles without a delimiter and comments may stand above it. */
+function headOf(text: string, start: number, delimiter: number): number {
+  const records = sampleOf(text, start, delimiter);
+  const isAbove = ({ at, values }: SampleRecord, index: number): boolean =>
+    values < 2 || (text.charCodeAt(at) === COMMENT && values !== records[index + 1]?.values);
+  return records.find((record, index) => !isAbove(record, index))?.at ?? start;
+}
+
+interface SampleRecord {
+  readonly at: number;
+  readonly values: number;
+}
+
+/** The first records that are not empty, with the number of their values. */
+function sampleOf(text: string, start: number, delimiter: number): SampleRecord[] {
+  const records: SampleRecord[] = [];
+  const limit = Math.min(text.length, start + SAMPLE_LENGTH);
+  for (let at = skipBlank(text, start, limit); at < limit && records.length < SAMPLE_RECORDS;) {
+    let values = 1;
+    let end = fieldEnd(text, at, delimiter);
+    for (; text.charCodeAt(end) === delimiter; values++) end = fieldEnd(text, end + 1, delimiter);
+    records.push({ at, values });
+    at = end + 1;
+    while (text.charCodeAt(at) === FEED || (text[at] === '\r' && text.charCodeAt(at + 1) === FEED)) at++;
+  }
+  return records;
 }
 
 /** The quotation mark that closes the one at `at`: the next that is not doubled; -1 if no value ends there. */

@@ -6,6 +6,8 @@ import type { Sheet, SheetRow } from './sheet.ts';
 
 /** Most rows that name columns. More rows in view are a form above the table. */
 const MAX_HEADERS = 4;
+/** Ranges of titles, and of filters, that are looked at for each region; a sheet has a handful. */
+const MAX_RANGES = 200;
 /** A filter may stand below a title of the table. */
 const MAX_ABOVE_FILTER = 3;
 
@@ -17,7 +19,7 @@ export function headersOf({ rows, table }: SheetRegion, sheet: Pick<Sheet, 'titl
 }
 
 function titleRowsOf(rows: readonly SheetRow[], { titleRows }: Pick<Sheet, 'titleRows'>): number {
-  for (const { top, bottom } of titleRows) {
+  for (const { top, bottom } of titleRows.slice(0, MAX_RANGES)) {
     const first = rows[0]?.index ?? -1;
     if (first < top || first > bottom) continue;
     const count = rows.slice(0, MAX_HEADERS + 1).findIndex(({ index }) => index > bottom);
@@ -27,8 +29,8 @@ function titleRowsOf(rows: readonly SheetRow[], { titleRows }: Pick<Sheet, 'titl
 }
 
 function filterRowOf(rows: readonly SheetRow[], { filters }: Pick<Sheet, 'filters'>): number {
-  const tops = new Set(filters.map(({ top }) => top));
-  return tops.size === 0 ? 0 : rows.slice(0, MAX_ABOVE_FILTER).findIndex(({ index }) => tops.has(index)) + 1;
+  const tops = filters.slice(0, MAX_RANGES).map(({ top }) => top);
+  return rows.slice(0, MAX_ABOVE_FILTER).findIndex(({ index }) => tops.includes(index)) + 1;
 }
 
 /** Rows in bold type at the top, above rows that are not. */

@@ -1,6 +1,7 @@
 // Parts a sheet into its tables and the lines of text around them. People put several tables on one sheet, with titles,
 // notes and empty rows between them; an empty row is also a mere space inside one table. The cost is linear in the
 // cells: each of them is looked at a few times on each of at most MAX_DEPTH levels.
+import { firstIndex } from '../search.ts';
 import type { DefinedTable, Sheet, SheetCell, SheetRow } from './sheet.ts';
 
 /** Rows that belong together. */
@@ -67,7 +68,8 @@ function split(rows: readonly SheetRow[], hidden: Sheet['hidden'], depth: number
 function bandsOf(rows: readonly SheetRow[], hidden: readonly number[]): SheetRow[][] {
   const bands: SheetRow[][] = [];
   let last = -Infinity;
-  let next = 0;
+  const top = rows[0]?.index ?? 0;
+  let next = firstIndex(hidden, (row) => row >= top);
   for (const row of rows) {
     for (; (hidden[next] ?? Infinity) < row.index; next++) if (hidden[next] === last + 1) last++;
     if (row.index === last + 1) bands.at(-1)?.push(row);

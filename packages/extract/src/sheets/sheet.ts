@@ -52,8 +52,9 @@ export interface Sheet {
 
 /** What a workbook has taken of its bounds, and what is left out of its text. */
 export interface Spent {
-  /** Filled cells. */
+  /** Filled cells, and the characters of their texts. */
   cells: number;
+  characters: number;
   /** Positions of tables. */
   positions: number;
   /** True once rows had to be left out. */
@@ -70,6 +71,7 @@ export interface Spent {
 export function nothingSpent(): Spent {
   return {
     cells: 0,
+    characters: 0,
     positions: 0,
     isFull: false,
     formulas: 0,
@@ -81,6 +83,17 @@ export function nothingSpent(): Spent {
 
 /** Filled cells of a workbook that are read. Each takes some 700 bytes until the document is written. */
 export const MAX_CELLS = 400_000;
+
+/** UTF-16 units of their texts: one long string may stand in every cell. */
+export const MAX_CHARACTERS = 16 << 20;
+
+/** Counts a filled cell. Returns false once a bound is reached. */
+export function spendCell(spent: Spent, { length }: string): boolean {
+  spent.cells++;
+  spent.characters += length;
+  if (spent.cells > MAX_CELLS || spent.characters > MAX_CHARACTERS) spent.isFull = true;
+  return !spent.isFull;
+}
 
 /** Positions of the tables of a workbook, empty ones included: sparse rows of many columns cost their width. */
 export const MAX_POSITIONS = 800_000;

@@ -1,19 +1,26 @@
 // Warnings about what a workbook holds and its text does not.
 import type { Warning } from '@grainline/core';
-import { MAX_CELLS, type Spent } from './sheet.ts';
+import { MAX_CELLS, MAX_CHARACTERS, type Spent } from './sheet.ts';
 
 /** Number of sheet names in a warning, and the longest part of each name. */
 const MAX_NAMES = 3;
 const MAX_NAME = 80;
 
 /** The warnings of a workbook that has been written. */
-export function warningsOf({ isFull, formulas, hiddenSheets, hiddenRows, hiddenColumns }: Spent): Warning[] {
+export function warningsOf({
+  isFull,
+  characters,
+  formulas,
+  hiddenSheets,
+  hiddenRows,
+  hiddenColumns,
+}: Spent): Warning[] {
   const warnings: Warning[] = [];
-  if (isFull)
-    warnings.push({
-      code: 'rows_left_out',
-      message: `The workbook is too long: the rows behind some ${MAX_CELLS} cells are left out. Send it in parts, or as CSV.`,
-    });
+  if (isFull) {
+    const bound = characters > MAX_CHARACTERS ? `${MAX_CHARACTERS} characters` : `${MAX_CELLS} cells`;
+    const message = `The workbook is too long: the rows behind some ${bound} are left out. Send it in parts, or as CSV.`;
+    warnings.push({ code: 'rows_left_out', message });
+  }
   const hidden = [
     ...(hiddenSheets.length > 0
       ? [`${counted(hiddenSheets.length, 'sheet')} (${namesOf(hiddenSheets)})`]

@@ -200,6 +200,7 @@ function startProcesses(
       ...permissionsFor(childFile, readable, packages),
       ...execArgv,
       `--max-old-space-size=${workerHeapMb}`,
+      '--expose-gc',
     ],
     // Hides keys and addresses from a process that a document has taken over.
     env: {},

@@ -52,7 +52,12 @@ export function runCite(task: CiteTask): Promise<WorkerReply<CiteResult>> {
   return runStarted(() => Promise.resolve(citeStored(task)));
 }
 
+/** Resident memory above which the rest of the last document is collected before the next one, in bytes. */
+const TIDY_BYTES = 384 << 20;
+
 async function runStarted<Result>(run: () => Promise<Result>): Promise<WorkerReply<Result>> {
+  // The watch counts what the engine has not yet given back, and would end an innocent document.
+  if (process.memoryUsage.rss() > TIDY_BYTES) globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
   tasks++;
   await sendStarted({ started: true, pid: process.pid, tasks });
   return captureReply(run);

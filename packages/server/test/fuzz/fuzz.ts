@@ -2,18 +2,15 @@
 // of its own, and watches that every answer is one of the API, in time, and none of them 5xx; that memory stays
 // bounded; and that honest requests in between get the same answer as ever. What goes wrong is written into a folder
 // (`--findings`), one file each, and sent again by `--replay file`.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deploymentOf } from '../../src/catalog.ts';
 import { undescribed } from '../http/described.ts';
-import { endWithUs, memoryOf } from '@grainline/testing/processes';
+import { memoryOf } from '@grainline/testing/processes';
+import { type HostileTarget, startHostileTarget } from '../hostile/start-service.ts';
 import { type FuzzCase, fuzzCase } from './cases.ts';
 
 /** For any answer. */
@@ -24,12 +21,6 @@ const AT_ONCE = 4;
 /** Cases between two looks at an honest request. */
 const HONEST_EACH = 50;
 const DEPLOYMENT = deploymentOf({ deployment: 'primary', payments: 'off', payTo: undefined });
-const HERE = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-
-interface ServiceDeps {
-  readonly url: string;
-  readonly process: ChildProcess;
-}
 
 /** Outcome of one exchange: an answer, or none. */
 interface ExchangeOutcome {
@@ -117,7 +108,7 @@ async function fuzz(seed: number, minutes: number): Promise<number> {
     console.log(`memory reached ${Math.round(mostBytes / 2 ** 20)} MiB`);
   }
   console.log(summary());
-  await stop(service);
+  await service.stop();
   rmSync(folder, { recursive: true, force: true });
   return findings === 0 ? 0 : 1;
 }
@@ -131,38 +122,17 @@ async function replay(file: string): Promise<number> {
   console.log(
     `${status} after ${Math.round(performance.now() - startedMs)} ms: ${issues.join('; ') || 'as described'}`,
   );
-  await stop(service);
+  await service.stop();
   rmSync(folder, { recursive: true, force: true });
   return issues.length === 0 ? 0 : 1;
 }
 
-async function start(folder: string): Promise<ServiceDeps> {
-  const settings = {
-    PORT: '0',
-    DATA_DIR: folder,
-    PAYMENTS: 'off',
-    UPLOAD_KINDS: 'all',
-    WORKERS: '1',
-    WORK_TIMEOUT_MS: '10000',
-    FREE_PAGES_PER_DAY: '1000000000',
-    RATE_LIMIT: 'off',
-    LOG_LEVEL: 'error',
-  };
-  const files = ['--import', HERE('../sandbox/from-sources.mjs'), HERE('../hostile/service-process.ts')];
-  const child = spawn(process.execPath, files, { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
-  endWithUs(child);
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { url: (JSON.parse(line) as { url: string }).url, process: child };
-}
-
-async function stop({ process: child }: ServiceDeps): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+function start(folder: string): Promise<HostileTarget> {
+  return startHostileTarget(folder, { PAYMENTS: 'off', UPLOAD_KINDS: 'all', WORK_TIMEOUT_MS: '10000' });
 }
 
 /** The outcome of an honest request: `ok`, or the issue. */
-async function askHonestly({ url }: ServiceDeps): Promise<string> {
+async function askHonestly({ url }: HostileTarget): Promise<string> {
   try {
     const health = await fetch(`${url}/health`, { signal: AbortSignal.timeout(MOST_MS) });
     const body = JSON.stringify({ tier: 'structure', text: '# Tides\n\nHigh water follows the moon.' });
@@ -179,7 +149,7 @@ async function askHonestly({ url }: ServiceDeps): Promise<string> {
   }
 }
 
-async function send({ url }: ServiceDeps, entry: FuzzCase): Promise<ExchangeOutcome> {
+async function send({ url }: HostileTarget, entry: FuzzCase): Promise<ExchangeOutcome> {
   return entry.method === undefined ? sendBytes(url, entry.body) : sendRequest(url, entry.method, entry);
 }
 

@@ -1,29 +1,25 @@
 // Hostile requests against a whole service in a process of its own, with one child process for documents. Each gets the
 // answer of its row in time, forbidden hosts get no connection, memory stays bounded, and the next honest request is
 // served.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { form } from '../http/fake-service.ts';
 import { memoryOf } from '@grainline/testing/processes';
 import type { Attack, Shot, Target } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 import { type Host, type HostileHost, openCanary, openHostileHost } from './hosts.ts';
+import { type HostileTarget, startHostileTarget } from './start-service.ts';
 
 /** For any answer, on a machine that has other things to do. */
 const MOST_MS = 15_000;
 /** Of the service and its child together. */
 const MOST_BYTES = 1.2 * 1024 ** 3;
-const HERE = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 let folder: string;
-let service: ChildProcess;
+let service: HostileTarget;
 let url: string;
 let canary: Host;
 let host: HostileHost;
@@ -35,34 +31,22 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'grainline-hostile-'));
   canary = await openCanary();
   host = await openHostileHost(canary.address);
-  const settings = {
-    PORT: '0',
-    DATA_DIR: folder,
-    WORKERS: '1',
+  service = await startHostileTarget(folder, {
     WORK_TIMEOUT_MS: '10000',
     OCR: 'tesseract',
     FETCH_TIMEOUT_MS: '3000',
     FETCH_ALLOW: host.address,
-    FREE_PAGES_PER_DAY: '100000000',
-    RATE_LIMIT: 'off',
-    LOG_LEVEL: 'error',
-  };
-  const files = ['--import', HERE('../sandbox/from-sources.mjs'), HERE('service-process.ts')];
-  service = spawn(process.execPath, files, { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
-  if (service.stdout === null) throw new Error('its output is a pipe');
-  const [line] = (await once(createInterface(service.stdout), 'line')) as [string];
-  const said = JSON.parse(line) as { url: string; proofs: Record<string, string> };
-  url = said.url;
-  target = { proofs: said.proofs, host, canary: canary.address };
+  });
+  ({ url } = service);
+  target = { proofs: service.proofs, host, canary: canary.address };
   watching = setInterval(() => {
-    mostBytes = Math.max(mostBytes, memoryOf(service.pid ?? 0));
+    mostBytes = Math.max(mostBytes, memoryOf(service.process.pid ?? 0));
   }, 100);
 }, 60_000);
 
 afterAll(async () => {
   clearInterval(watching);
-  service.kill('SIGTERM');
-  await once(service, 'exit');
+  await service.stop();
   await Promise.all([canary.close(), host.close()]);
   rmSync(folder, { recursive: true, force: true });
 });

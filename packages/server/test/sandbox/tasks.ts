@@ -21,8 +21,10 @@ export const CONFINED_FROM_SOURCES = {
     at('.//'),
     at('../../../../tsconfig.json'),
     ...['core', 'extract', 'models', 'ocr', 'pipeline'].map(sourcesOf),
-    // A part of the build of extract, and a package beside its sources.
-    at('../../../../node_modules/jschardet'),
+    // Parts of the build of extract, and packages beside its sources.
+    ...['jschardet', '@kenjiuno', 'iconv-lite', 'safer-buffer'].map((name) =>
+      at(`../../../../node_modules/${name}`),
+    ),
   ],
 } as const satisfies ProcessPoolPorts;
 

@@ -27,6 +27,9 @@ export const EPUB: Reader = {
   read: readEpub,
 };
 
+/** Bytes of all chapters, unpacked; the longest novels have five million. Each takes some ten bytes of memory. */
+const MAX_CHAPTER_BYTES = 32 << 20;
+
 async function readEpub(source: Source): Promise<Document> {
   const parts = openPackage(source.bytes, source.spent);
   const book = readBook(parts);
@@ -34,12 +37,18 @@ async function readEpub(source: Source): Promise<Document> {
   const tree: TreeNode[] = [];
   const missing: string[] = [];
   let isReplaced = false;
+  let bytes = 0;
   for (const name of book.spine) {
     source.signal?.throwIfAborted();
     const part = await readPart(parts, name, { targets, marksFurniture: source.furniture !== 'keep' });
     if (part === undefined) missing.push(name);
     else {
       isReplaced ||= part.isReplaced;
+      bytes += part.bytes;
+      if (bytes > MAX_CHAPTER_BYTES)
+        throw new ExtractError('too_large', {
+          detail: `the chapters of a book may have ${MAX_CHAPTER_BYTES >> 20} MiB together`,
+        });
       for (const node of withContents(part.tree, book.contents.get(name) ?? [])) tree.push(node);
     }
     await nextTurn();
@@ -70,14 +79,18 @@ async function readPart(
   parts: Parts,
   name: string,
   { targets, marksFurniture }: { targets: LinkTargets; marksFurniture: boolean },
-): Promise<{ tree: TreeNode[]; isReplaced: boolean } | undefined> {
+): Promise<{ tree: TreeNode[]; isReplaced: boolean; bytes: number } | undefined> {
   const bytes = parts.bytes(name);
   if (bytes === undefined) return undefined;
   const { text, warnings } = await decodeText(bytes, metaCharset(bytes));
   const html = withEndTags(text);
   const builder = new TreeBuilder(targets);
   addPage(html, builder, { marksFurniture });
-  return { tree: builder.finish(), isReplaced: warnings.some(({ code }) => code === 'characters_replaced') };
+  return {
+    tree: builder.finish(),
+    isReplaced: warnings.some(({ code }) => code === 'characters_replaced'),
+    bytes: bytes.length,
+  };
 }
 
 /** Elements that never have content (HTML standard, section 13.1.2). */

@@ -1,5 +1,6 @@
 // EML → message: MIME by postal-mime, which decodes every part and its charset.
 import PostalMime, { type Address, type Email } from 'postal-mime';
+import { latin1 } from '../../bytes.ts';
 import { ExtractError } from '../../errors.ts';
 import type { MailMessage } from './message.ts';
 
@@ -34,7 +35,39 @@ export async function readEml(bytes: Uint8Array): Promise<MailMessage> {
   };
 }
 
+/** Parts of a message; each takes a kilobyte of memory, and mail has some ten. */
+const MAX_PARTS = 20_000;
+/** Lines of text; each takes two kilobytes while the library collects them. */
+const MAX_LINES = 150_000;
+/** Lines of base64 are cheap, and all but the last of a part have 76 characters. */
+const BASE64 = /^[A-Za-z\d+/=]{60,}\r?$/;
+/** Longest boundary (RFC 2046, section 5.1.1). */
+const BOUNDARY = /boundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s";]{1,70}))/gi;
+
+/** Throws `too_complex` for a message beyond the bounds, which the library does not have. Linear. */
+function assertBounds(bytes: Uint8Array): void {
+  const text = latin1(bytes);
+  const boundaries = new Set([...text.matchAll(BOUNDARY)].map(([, quoted, plain]) => quoted ?? plain));
+  let [parts, lines] = [0, 0];
+  for (let at = 0; at < text.length;) {
+    const found = text.indexOf('\n', at);
+    const end = found === -1 ? text.length : found;
+    const line = text.slice(at, Math.min(end, at + MAX_LINE));
+    if (!BASE64.test(line)) lines++;
+    if (line.startsWith('--') && boundaries.has(line.slice(2).trimEnd())) parts++;
+    if (parts > MAX_PARTS || lines > MAX_LINES)
+      throw new ExtractError('too_complex', {
+        detail: `more than ${MAX_PARTS} parts, or ${MAX_LINES} lines of text`,
+      });
+    at = end + 1;
+  }
+}
+
+/** Characters of a line that are looked at. */
+const MAX_LINE = 80;
+
 async function parse(bytes: Uint8Array): Promise<Email> {
+  assertBounds(bytes);
   try {
     return await PostalMime.parse(bytes, { ...LIMITS, forceRfc822Attachments: true });
   } catch (cause) {

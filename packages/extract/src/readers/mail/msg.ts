@@ -4,6 +4,7 @@ import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import { lenient, strict } from '../../encoding/decoder.ts';
 import { ExtractError } from '../../errors.ts';
 import { metaCharset } from '../html/charset.ts';
+import { isSoundCompoundFile } from './compound-file.ts';
 import type { Attachment, MailMessage } from './message.ts';
 
 /** In Node the default export of a CommonJS module is the whole module; bundlers give the module's own default. */
@@ -11,6 +12,7 @@ const MsgReader = 'default' in msgReader ? msgReader.default : msgReader;
 
 /** Opens a message of Outlook. Its body in RTF is read when there is no other. */
 export function readMsg(bytes: Uint8Array): MailMessage {
+  if (!isSoundCompoundFile(bytes)) throw damaged('its sectors or entries are broken');
   const reader = new MsgReader(new DataView(bytes.slice().buffer));
   const fields = guarded(() => reader.getFileData());
   if (fields.error !== undefined) throw damaged(fields.error);

@@ -114,21 +114,25 @@ function outputOf(output: JsonRecord, shortened: unknown[]): string {
 /** Colours and cursor moves of terminals (ECMA-48, section 5.4). */
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]/g;
-/** Each state of a progress bar but the last. */
-const OVERWRITTEN = /[^\n\r]*\r(?!\n)/g;
+
+/** The last state of a progress bar, each of which begins with a carriage return. */
+function afterReturn(line: string): string {
+  return line.slice(line.lastIndexOf('\r') + 1);
+}
 
 /** An output as it stands on the screen at the end, its middle left out when it is long. */
 function shown(text: string, shortened: unknown[]): string {
   const plain = text
     .replace(ESCAPES, '')
     .split('\n')
-    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line).replace(OVERWRITTEN, ''))
+    .map((line) => afterReturn(line.endsWith('\r') ? line.slice(0, -1) : line))
     .join('\n');
   if (plain.length <= MAX_OUTPUT) return plain;
   shortened.push(text);
   const head = plain.slice(0, MAX_OUTPUT / 2);
   const tail = plain.slice(-MAX_OUTPUT / 2).replace(/^[^\n]*\n/, '');
-  return `${head.slice(0, head.lastIndexOf('\n') + 1)}…\n${tail}`;
+  const lines = head.slice(0, head.lastIndexOf('\n') + 1);
+  return `${lines === '' ? `${head}\n` : lines}…\n${tail}`.toWellFormed();
 }
 
 /** Code in a fence that no line of it ends (CommonMark 0.31.2, section 4.5). */
@@ -140,7 +144,7 @@ function fenced(text: string, language: string): string {
 }
 
 /** Pictures inside the text itself: thousands of characters without a word. */
-const PICTURE = /!\[([^\]\n]*)\]\((?:data:|attachment:)[^)\s]*\)/g;
+const PICTURE = /!\[([^[\]\n]*)\]\((?:data:|attachment:)[^)\s]*\)/g;
 
 function withoutPictures(markdown: string): string {
   return markdown.replace(PICTURE, '$1').trim();

@@ -24,7 +24,7 @@ const BODY = 'office:presentation';
 
 function readOdp(source: Source): Document {
   source.signal?.throwIfAborted();
-  const file = openDocument(source.bytes);
+  const file = openDocument(source.bytes, source.spent);
   const deck = new Deck(source);
   const count = source.pages === undefined ? 0 : countPages(file);
   const wanted = source.pages === undefined ? undefined : new Set(pagesIn(choosePages(source.pages, count)));

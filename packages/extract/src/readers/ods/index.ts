@@ -26,9 +26,9 @@ export const ODS: Reader = {
   read: (source) => new Promise((resolve) => resolve(readOds(source))),
 };
 
-function readOds({ bytes, filename, links: style, url, signal }: Source): Document {
+function readOds({ bytes, filename, links: style, url, signal, spent: around }: Source): Document {
   signal?.throwIfAborted();
-  const file = openDocument(bytes);
+  const file = openDocument(bytes, around);
   const targets = new LinkTargets(url);
   const builder = new TreeBuilder(targets);
   const spent = nothingSpent();

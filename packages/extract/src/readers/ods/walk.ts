@@ -2,9 +2,9 @@
 // repetitions: empty ones cost nothing, filled ones are repeated within the bound on cells.
 import { attributesOf, type XmlVisitor } from '../../package/xml.ts';
 import {
-  MAX_CELLS,
   MAX_COLUMNS,
   MAX_ROWS,
+  spendCell,
   type Range,
   type Sheet,
   type SheetCell,
@@ -74,7 +74,9 @@ export class SpreadsheetWalk implements XmlVisitor {
   readonly #styles: OpenStyles;
   readonly #spent: Spent;
   readonly #sheets: OpenSheet[] = [];
-  readonly #filters: (Range & { readonly sheet: string })[] = [];
+  /** Ranges with the buttons of a filter, by the names of their sheets. */
+  readonly #filters = new Map<string, Range[]>();
+  #filterCount = 0;
   #sheet: OpenSheet | undefined;
   #row: OpenRow | undefined;
   #cell: OpenCell | undefined;
@@ -131,7 +133,7 @@ export class SpreadsheetWalk implements XmlVisitor {
         merges,
         titleRows,
         tables: [],
-        filters: this.#filters.filter((filter) => filter.sheet === name),
+        filters: this.#filters.get(name) ?? [],
         hidden: { rows: hiddenRows, columns: hiddenColumns },
       }));
   }
@@ -199,11 +201,7 @@ export class SpreadsheetWalk implements XmlVisitor {
       if (sheet.hiddenRows.length < MAX_KEPT) sheet.hiddenRows.push(index);
       return;
     }
-    spent.cells += cells.length;
-    if (spent.cells > MAX_CELLS) {
-      spent.isFull = true;
-      return;
-    }
+    if (!cells.every(({ text }) => spendCell(spent, text))) return;
     sheet.rows.push({ index, cells });
     for (const { top, bottom, left, right } of merges)
       if (sheet.merges.length < MAX_KEPT)
@@ -264,7 +262,10 @@ export class SpreadsheetWalk implements XmlVisitor {
     const sheet = quoted?.replaceAll("''", "'") ?? plain;
     if (sheet === undefined || attributes.get('display-filter-buttons') !== 'true') return;
     const top = Number(row) - 1;
-    if (this.#filters.length < MAX_KEPT) this.#filters.push({ sheet, top, bottom: top, left: 0, right: 0 });
+    if (++this.#filterCount > MAX_KEPT) return;
+    const ranges = this.#filters.get(sheet) ?? [];
+    ranges.push({ top, bottom: top, left: 0, right: 0 });
+    this.#filters.set(sheet, ranges);
   }
 }
 

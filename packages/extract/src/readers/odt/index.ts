@@ -25,9 +25,9 @@ export const ODT: Reader = {
   read: (source) => new Promise((resolve) => resolve(readOdt(source))),
 };
 
-function readOdt({ bytes, filename, links: style, url, signal }: Source): Document {
+function readOdt({ bytes, filename, links: style, url, signal, spent }: Source): Document {
   signal?.throwIfAborted();
-  const file = openDocument(bytes);
+  const file = openDocument(bytes, spent);
   const targets = new LinkTargets(url);
   const leftOut = new LeftOut();
   const builder = new TreeBuilder(targets);

@@ -25,8 +25,10 @@ const CONTENT = 'content.xml';
  * Opens a document. Throws as `openPackage` does, and `encrypted` when the package names a part as encrypted, which its
  * ZIP archive does not.
  */
-export function openDocument(bytes: Uint8Array): OpenDocumentFile {
-  const spent: Consumption = { tags: 0, bytes: 0 };
+export function openDocument(
+  bytes: Uint8Array,
+  spent: Consumption = { tags: 0, bytes: 0 },
+): OpenDocumentFile {
   const isPackage = bytes[0] === 0x50 && bytes[1] === 0x4b;
   return isPackage ? openPacked(openPackage(bytes, spent)) : openFlat(bytes, spent);
 }

@@ -9,6 +9,8 @@ type Tag =
 
 /** Tags and texts that repetitions may add to one document: some ten thousand rows of ten cells. */
 const MAX_REPEATED = 500_000;
+/** Characters of a text that cost as much as a tag. */
+const CHARACTERS_PER_TAG = 20;
 
 /** The repetitions of one document. */
 export interface RepeatCount {
@@ -18,6 +20,7 @@ export interface RepeatCount {
 /** Keeps the content of an element. */
 export class Recording implements XmlVisitor {
   readonly #tags: Tag[] = [];
+  #cost = 0;
   /** True once there is text, or an element that may stand for something visible. */
   hasContent = false;
 
@@ -32,14 +35,16 @@ export class Recording implements XmlVisitor {
 
   text(text: string): void {
     this.#tags.push({ kind: 'text', text });
+    this.#cost += Math.floor(text.length / CHARACTERS_PER_TAG);
     if (text.trim() !== '') this.hasContent = true;
   }
 
   /** Number of times that it is read when a table wants so many, at least once; counts what that adds. */
   timesOf(wanted: number, count: RepeatCount): number {
-    const free = Math.floor((MAX_REPEATED - count.repeated) / Math.max(1, this.#tags.length));
+    const cost = Math.max(1, this.#tags.length + this.#cost);
+    const free = Math.floor((MAX_REPEATED - count.repeated) / cost);
     const times = Math.max(1, Math.min(wanted, 1 + Math.max(0, free)));
-    count.repeated += (times - 1) * this.#tags.length;
+    count.repeated += (times - 1) * cost;
     return times;
   }
 

@@ -27,7 +27,7 @@ const PRESENTATION = { usual: 'ppt/presentation.xml', what: 'presentation' };
 
 function readPptx(source: Source): Document {
   source.signal?.throwIfAborted();
-  const parts = openOffice(source.bytes, PRESENTATION);
+  const parts = openOffice(source.bytes, PRESENTATION, source.spent);
   const slides = slideNames(parts);
   const deck = new Deck(source);
   const reading = new SlideReading(parts, deck);

@@ -79,7 +79,7 @@ function writeCells(
     const definition = definitions[at];
     const start = column;
     column = definition === undefined ? column + 1 : Math.max(start + 1, columnOf(edges, definition.right));
-    while (definitions[at + 1]?.joinsLeft === true) {
+    while (at + 1 < cells.length && definitions[at + 1]?.joinsLeft === true) {
       column = Math.max(column, columnOf(edges, definitions[at + 1]?.right ?? 0));
       for (const node of cells[++at] ?? []) content.push(node);
     }
@@ -99,7 +99,9 @@ function writeCells(
 
 /** Right edges of all columns, ascending. */
 function edgesOf(rows: readonly Row[]): number[] {
-  const all = rows.flatMap(({ definitions }) => definitions.map(({ right }) => right)).sort((a, b) => a - b);
+  // Rows share their definitions until the next one: a thousand of them may stand for each row of ten bytes.
+  const definitions = [...new Set(rows.map((row) => row.definitions))].flat();
+  const all = definitions.map(({ right }) => right).sort((a, b) => a - b);
   const edges: number[] = [];
   for (const edge of all) if (edge - (edges.at(-1) ?? -Infinity) > SAME_EDGE) edges.push(edge);
   return edges;

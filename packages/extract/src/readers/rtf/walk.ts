@@ -8,6 +8,7 @@ import type { TreeNode } from '../../tree/node.ts';
 import type { TargetCount } from '../../tree/links.ts';
 import { RunMarks } from '../../tree/run-marks.ts';
 import { textInFont } from '../docx/symbols.ts';
+import { ByteRun } from './byte-run.ts';
 import {
   CHARACTERS,
   CODE_PAGES,
@@ -58,7 +59,7 @@ export class RtfWalk implements RtfSink {
   #isOptional = false;
   /** Characters to skip behind a `\u`. */
   #skip = 0;
-  #bytes: number[] = [];
+  readonly #bytes = new ByteRun();
   #text = '';
   #style = { number: 0, name: '', outline: -1 };
   #instruction = '';
@@ -96,7 +97,7 @@ export class RtfWalk implements RtfSink {
 
   byte(code: number): void {
     if (this.#skip > 0) this.#skip--;
-    else this.#bytes.push(code);
+    else if (this.#state.destination !== 'none') this.#bytes.push(code);
   }
 
   symbol(character: string): void {
@@ -338,10 +339,9 @@ export class RtfWalk implements RtfSink {
 
   /** Turns the waiting bytes into text. */
   #decode(): void {
-    if (this.#bytes.length === 0) return;
+    if (this.#bytes.isEmpty) return;
     const page = this.#fonts.get(this.#state.font)?.page ?? this.#page;
-    const bytes = Uint8Array.from(this.#bytes);
-    this.#bytes = [];
+    const bytes = this.#bytes.take();
     const reading = lenient(bytes, encodingOfPage(page)) ?? lenient(bytes, 'windows-1252');
     this.#text += reading?.text ?? '';
   }

@@ -34,18 +34,19 @@ const EXCEL = { usual: 'xl/workbook.xml', what: 'Excel workbook' };
 
 /**
  * Tags that the parts may have beyond those of other documents: a cell takes four, and most workbooks of the largest
- * size that is read have fewer.
+ * size that is read have fewer. Inside another document the first workbook adds them to the account of all.
  */
 const MORE_TAGS = 3_000_000;
 
-function readXlsx({ bytes, filename, links: style, url, signal }: Source): Document {
+function readXlsx({ bytes, filename, links: style, url, signal, spent: around }: Source): Document {
   signal?.throwIfAborted();
-  const tags = { tags: -MORE_TAGS, bytes: 0 };
-  const parts = openOffice(bytes, EXCEL, tags);
+  const account = around ?? { tags: 0, bytes: 0 };
+  if (account.tags === 0) account.tags = -MORE_TAGS;
+  const parts = openOffice(bytes, EXCEL, account);
   const targets = new LinkTargets(url);
   const builder = new TreeBuilder(targets);
   const spent = nothingSpent();
-  writeWorkbook(parts, builder, spent, () => tags.tags >= 0.9 * MORE_TAGS, signal);
+  writeWorkbook(parts, builder, spent, () => account.tags >= 0.9 * MORE_TAGS, signal);
   const { text, blocks, links } = serialise(builder.finish(), { targets, links: style });
   if (text === '') throw new ExtractError('empty_document');
   return {

@@ -3,9 +3,9 @@ import type { OfficePackage } from '../../package/office.ts';
 import { attributeOf, attributesOf, type XmlVisitor } from '../../package/xml.ts';
 import {
   inOrder,
-  MAX_CELLS,
   MAX_COLUMNS,
   MAX_ROWS,
+  spendCell,
   type DefinedTable,
   type Range,
   type Sheet,
@@ -198,8 +198,7 @@ class SheetVisitor implements XmlVisitor {
       this.#hiddenColumns[cell.column] = 2;
       return;
     }
-    if (++spent.cells > MAX_CELLS) spent.isFull = true;
-    if (spent.isFull) return;
+    if (!spendCell(spent, text)) return;
     this.#row.cells.push({
       column: cell.column,
       text,
@@ -286,9 +285,10 @@ function linkIn(formula: string): string | undefined {
 function withLinks(rows: readonly SheetRow[], links: readonly LinkedRange[]): readonly SheetRow[] {
   if (links.length === 0) return rows;
   const hrefs = new Map<number, string>();
+  let free = MAX_KEPT;
   for (const { range, href } of links)
-    for (let row = range.top; row <= range.bottom; row++)
-      for (let column = range.left; column <= range.right && hrefs.size < MAX_KEPT; column++)
+    for (let row = range.top; row <= range.bottom && free > 0; row++)
+      for (let column = range.left; column <= range.right && free > 0; column++, free--)
         hrefs.set(row * MAX_COLUMNS + column, href);
   return rows.map(({ index, cells }) => ({
     index,
