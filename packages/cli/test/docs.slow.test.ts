@@ -17,7 +17,8 @@ const BUILT =
 
 const run = promisify(execFile);
 
-/** Clients in Python need no package; where there is no Python their code is only parsed. */
+const PYTHON_CLIENT = join(ROOT, 'packages/python/src');
+/** Where there is no Python, its code is only parsed. */
 const PYTHON = spawnSync('python3', ['--version']).status === 0;
 if (!PYTHON) console.warn('SKIPPED: code blocks in Python; there is no python3.');
 
@@ -108,7 +109,8 @@ describe.skipIf(!BUILT)('every program and command of the docs (needs `npm run b
     async (_, block) => {
       const folder = folderFor();
       writeFileSync(join(folder, 'block.py'), placed(block.code));
-      await run('python3', [join(folder, 'block.py')], { cwd: folder, timeout: 20_000 });
+      const env = { ...process.env, PYTHONPATH: PYTHON_CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
+      await run('python3', [join(folder, 'block.py')], { cwd: folder, env, timeout: 20_000 });
     },
   );
 
