@@ -54,7 +54,7 @@ export async function createMemoryStore({
         await store.upsert(batch, options);
         for (const record of batch) {
           const embedding = 'embedding' in record ? record.embedding : records.get(record.id)?.embedding;
-          records.set(record.id, structuredClone({ ...record, embedding: embedding ?? [] }));
+          records.set(record.id, { ...record, embedding: embedding ?? [] });
         }
       }
     },
@@ -69,7 +69,7 @@ export async function createMemoryStore({
       for (const entry of entries) {
         beforeWrite('putEntries');
         await store.putEntries([entry], run);
-        manifest.set(entry.documentId, structuredClone(entry));
+        manifest.set(entry.documentId, entry);
       }
     },
     async removeEntries(documentIds, run) {

@@ -6,6 +6,8 @@ import { rankByWords } from '../../words.ts';
 
 interface Collection {
   chunks: Map<string, ChunkRow> | undefined;
+  /** The ids of the chunks by document. */
+  readonly documents: Map<string, Set<string>>;
   notes: Map<string, Note> | undefined;
 }
 
@@ -33,7 +35,7 @@ export const memory: Adapter = {
   },
   connect({ address }) {
     const key = `${address.folder}\n${address.collection}`;
-    const collection = collections.get(key) ?? { chunks: undefined, notes: undefined };
+    const collection = collections.get(key) ?? { chunks: undefined, documents: new Map(), notes: undefined };
     collections.set(key, collection);
     return Promise.resolve(connectionTo(collection));
   },
@@ -43,6 +45,14 @@ export const memory: Adapter = {
 function connectionTo(collection: Collection): Connection {
   const chunks = (): Map<string, ChunkRow> => collection.chunks ?? new Map<string, ChunkRow>();
   const notes = (): Map<string, Note> => collection.notes ?? new Map<string, Note>();
+  const drop = (id: string): void => {
+    const row = chunks().get(id);
+    if (row === undefined) return;
+    chunks().delete(id);
+    const ids = collection.documents.get(row.metadata.document_id);
+    ids?.delete(id);
+    if (ids?.size === 0) collection.documents.delete(row.metadata.document_id);
+  };
   return {
     exists: async () => ({
       chunks: collection.chunks !== undefined,
@@ -56,6 +66,7 @@ function connectionTo(collection: Collection): Connection {
     },
     async drop() {
       collection.chunks = undefined;
+      collection.documents.clear();
       collection.notes = undefined;
     },
     getNotes: async (ids) => ids.flatMap((id) => notes().get(id) ?? []),
@@ -72,9 +83,10 @@ function connectionTo(collection: Collection): Connection {
     },
     countChunks: async () => chunks().size,
     listChunks: async (documentId) =>
-      [...chunks().values()]
-        .filter(({ metadata }) => metadata.document_id === documentId)
-        .map(({ id, hash, metadata }) => ({ id, hash, chunkIndex: metadata.chunk_index })),
+      [...(collection.documents.get(documentId) ?? [])].flatMap((id) => {
+        const row = chunks().get(id);
+        return row === undefined ? [] : [{ id, hash: row.hash, chunkIndex: row.metadata.chunk_index }];
+      }),
     vectorsOf: async (ids) =>
       new Map(
         ids.flatMap((id) => {
@@ -83,10 +95,16 @@ function connectionTo(collection: Collection): Connection {
         }),
       ),
     async writeChunks(rows) {
-      for (const row of rows) chunks().set(row.id, row);
+      for (const row of rows) {
+        drop(row.id);
+        chunks().set(row.id, row);
+        const { document_id: documentId } = row.metadata;
+        const ids = collection.documents.get(documentId) ?? new Set();
+        collection.documents.set(documentId, ids.add(row.id));
+      }
     },
     async removeChunks(ids) {
-      for (const id of ids) chunks().delete(id);
+      for (const id of ids) drop(id);
     },
     searchVector: async (vector, limit) =>
       [...chunks().values()]
