@@ -1,9 +1,10 @@
 // `grainline load` and `grainline search`: documents into a database and out of it, and every way to use them wrongly.
-import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 
 import { openStore } from '@grainline/stores';
@@ -11,13 +12,17 @@ import { writePdf } from '@grainline/testing/pdf-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ended, folder, grainlineWith, put, useFolder } from './command.ts';
 import { type FakeIo, fakeIo } from './fake-io.ts';
+import { openVectorFile } from '../src/local/vector-file.ts';
 
 useFolder();
 
 /** A database of each test: the name of its folder. */
 const url = (): string => `memory:${folder}`;
 const inFolder = (changes: Partial<FakeIo> = {}): FakeIo =>
-  fakeIo(folder, { environment: { XDG_STATE_HOME: join(folder, '.state') }, ...changes });
+  fakeIo(folder, {
+    environment: { XDG_STATE_HOME: join(folder, '.state'), XDG_CACHE_HOME: join(folder, '.cache') },
+    ...changes,
+  });
 const run = (argv: readonly string[], changes: Partial<FakeIo> = {}): Promise<Ended> =>
   grainlineWith(argv, inFolder(changes));
 const load = (...argv: string[]): Promise<Ended> => run(['load', ...argv, '--to', url()]);
@@ -234,6 +239,113 @@ describe('grainline load', () => {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe('grainline load with an embedding service', () => {
+  let service: Server;
+  let environment: Record<string, string>;
+  const requested: string[] = [];
+  beforeEach(async () => {
+    requested.length = 0;
+    service = createServer((request, response) => {
+      void text(request).then((body) => {
+        const { input } = JSON.parse(body) as { input: string[] };
+        requested.push(...input.filter((one) => one !== 'proof'));
+        const data = input.map((one, index) => ({ index, embedding: [one.length, 1, one.length % 7] }));
+        response.end(
+          JSON.stringify({ data, model: 'letters', usage: { prompt_tokens: 1, total_tokens: 1 } }),
+        );
+      });
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    environment = {
+      XDG_STATE_HOME: join(folder, '.state'),
+      XDG_CACHE_HOME: join(folder, '.cache'),
+      EMBEDDINGS_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    };
+  });
+  afterEach(() => service.close());
+  const loadInto = async (to: string, ...more: string[]): Promise<Ended> => {
+    requested.length = 0;
+    return run(['load', 'docs', '--to', to, '--embedder', 'openai:letters', '--size', '200', ...more], {
+      environment,
+    });
+  };
+  const parts = Array.from(
+    { length: 30 },
+    (_, at) => `Part ${at} of the pilot's book has ${'many '.repeat(at)}words.`,
+  );
+
+  it('embeds new texts alone, over runs and databases', async () => {
+    putOld('docs/a.md', parts.join('\n\n'));
+    const first = await loadInto(url());
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('1 added')]);
+    expect(requested.length).toBeGreaterThan(15);
+    putOld('docs/a.md', parts.with(20, 'Something else stands here now.').join('\n\n'), 2e9);
+    expect((await loadInto(url())).stderr).toContain('1 changed');
+    expect(requested).toEqual([expect.stringContaining('Something else')]);
+    expect((await loadInto(`memory:${folder}-second`)).stderr).toContain('1 added');
+    expect(requested).toEqual([]);
+    expect((await loadInto(`memory:${folder}-third`, '--cache', 'elsewhere')).stderr).toContain('1 added');
+    const { length } = requested;
+    expect(length).toBeGreaterThan(15);
+    expect(readdirSync(join(folder, 'elsewhere'))).toContain('vectors-1.db');
+    // Another service may give other vectors under the same name.
+    environment = { ...environment, EMBEDDINGS_BASE_URL: `${environment['EMBEDDINGS_BASE_URL'] ?? ''}/` };
+    await loadInto(`memory:${folder}-fourth`);
+    expect(requested).toHaveLength(length);
+  });
+
+  it('keeps no vectors with --cache none, and loads when the folder cannot be used', async () => {
+    putOld('docs/a.md', parts.join('\n\n'));
+    await loadInto(url(), '--cache', 'none');
+    const { length } = requested;
+    put('file', 'in the way');
+    const { code, stderr } = await loadInto(`memory:${folder}-second`, '--cache', 'file');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/vectors of earlier runs in .*file cannot be used/),
+    ]);
+    expect(requested).toHaveLength(length);
+  });
+});
+
+describe('the file of vectors', () => {
+  const options = { embedder: ['a'], maxBytes: 2 ** 30, now: () => 0 };
+  const vectorOf = (at: number): number[] =>
+    Array.from({ length: 64 }, (_, index) => Math.fround(Math.sin(at + index)));
+
+  it('is shared by processes, and tells models and embedders apart', async () => {
+    const place = join(folder, 'vectors');
+    const [one, other] = [await openVectorFile(place, options), await openVectorFile(place, options)];
+    one.set('m', 'text', vectorOf(1));
+    expect(Array.from(other.get('m', 'text') ?? [])).toEqual(vectorOf(1));
+    expect([other.get('n', 'text'), other.get('m', 'Text')]).toEqual([undefined, undefined]);
+    const third = await openVectorFile(place, { ...options, embedder: ['b'] });
+    expect(third.get('m', 'text')).toBeUndefined();
+    for (const file of [one, other, third]) file.close();
+    expect(one.get('m', 'text')).toBeUndefined();
+  });
+
+  it('stays below its bound, and drops what was not used for the longest time', async () => {
+    const place = join(folder, 'vectors');
+    const maxBytes = 5 * 2 ** 16;
+    const openOn = (day: number) =>
+      openVectorFile(place, { ...options, maxBytes, now: () => day * 86_400_000 });
+    const names = (kind: string, count: number) => Array.from({ length: count }, (_, at) => `${kind} ${at}`);
+    const first = await openOn(1);
+    for (const [at, name] of names('old', 600).entries()) first.set('m', name, vectorOf(at));
+    first.close();
+    const second = await openOn(2);
+    expect(second.get('m', 'old 0')).toBeDefined();
+    for (const [at, name] of names('new', 550).entries()) second.set('m', name, vectorOf(at));
+    const kept = (name: string): boolean => second.get('m', name) !== undefined;
+    expect(['old 0', ...names('new', 550)].every(kept)).toBe(true);
+    expect(names('old', 600).filter(kept).length).toBeLessThan(300);
+    second.close();
+    expect(statSync(join(place, 'vectors-1.db')).size).toBeLessThan(2 * maxBytes);
+  });
+});
 
 describe('grainline search', () => {
   it('searches by vectors, by keywords, or by both', async () => {

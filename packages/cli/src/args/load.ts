@@ -33,6 +33,7 @@ export function readLoad(argv: readonly string[]): Request {
     embedder: readEmbedderName(values.get('embedder'), issues),
     blend: readAmount('blend', words, 1),
     prune: values.get('prune') === 'all' ? 'all' : flags.has('prune') ? 'few' : 'keep',
+    cache: values.get('cache'),
     keepVersion: flags.has('keep-version'),
     dryRun: flags.has('dry-run'),
     price: readAmount('price', words, 1e6),

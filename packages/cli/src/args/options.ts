@@ -125,6 +125,7 @@ export const LOAD_OPTIONS = {
   to: { value: 'URL', meaning: 'database: postgres://…, qdrant://…, lancedb:./folder, …' },
   embedder: { value: 'NAME', meaning: 'openai:MODEL or transformers:MODEL; default the built-in one' },
   blend: { value: 'N', meaning: "weight of the neighbours' vectors, 0 to 1; default 0.4" },
+  cache: { value: 'DIR', meaning: 'folder of the vectors of earlier runs; none: keep none' },
   prune: { choices: ['all'], meaning: 'remove what the source no longer has, up to a fifth; =all: more' },
   'keep-version': { meaning: 'leave documents of other versions and options as they are' },
   'dry-run': { meaning: 'print what would be done, and do nothing' },

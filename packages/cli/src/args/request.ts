@@ -195,6 +195,8 @@ export interface LoadRequest {
   readonly blend: number | undefined;
   /** `few` removes vanished documents up to a fifth of the source. */
   readonly prune: 'keep' | 'few' | 'all';
+  /** Folder of the vectors of earlier runs; `none` to keep none. Default: the user's cache folder. */
+  readonly cache: string | undefined;
   /** Leaves documents of another version as they are. */
   readonly keepVersion: boolean;
   readonly dryRun: boolean;

@@ -1,13 +1,17 @@
 // The work of a load on its documents: cutting and embedding, in this thread or in several.
+import { resolve } from 'node:path';
 import type { Embed } from '@grainline/core';
 import type { Ocr } from '@grainline/extract';
 import { cutDocument, type LoadPorts } from '@grainline/pipeline/load';
 import type { PipelinePorts } from '@grainline/pipeline';
 import type { LoadRequest } from '../args/request.ts';
-import type { Io } from '../io.ts';
+import { reasonOf } from '../errors.ts';
+import { type Io, printable } from '../io.ts';
 import type { RunLog } from '../output/terminal.ts';
 import { namedEmbedder } from './embedder.ts';
+import { cacheFolder } from './state-folder.ts';
 import { createThreadPool } from './threads/pool.ts';
+import { openVectorFile, type VectorFile } from './vector-file.ts';
 
 /** The ports of a load but the store. */
 export interface LoadWork extends Pick<LoadPorts, 'cut' | 'embed' | 'embedBatch'> {
@@ -22,8 +26,12 @@ const BUILT_IN_BATCH = 256;
 const SERVICE_BATCH = 1024;
 /** A model in this process holds the activations of a whole batch. */
 const MODEL_BATCH = 32;
-/** Bytes of vectors kept, so that texts of several documents and neighbours are embedded once. */
+/** Bytes of vectors kept in memory, so that texts of several documents and neighbours are embedded once. */
 const CACHE_BYTES = 64 * 2 ** 20;
+/** Bytes of vectors kept in a file: some 150,000 of 1,536 numbers. */
+const FILE_BYTES = 2 ** 30;
+/** The first version of Node with node:sqlite that prints no warning. */
+const SQLITE_NODE = 24;
 
 /**
  * The work of a request. Threads and embedder start at their first use.
@@ -43,7 +51,13 @@ export function createLoadWork(request: LoadRequest, io: Io, log: RunLog, ocr?: 
     encoding: chunking.encoding,
     password: password === '' ? undefined : password,
   };
-  const embed = cached(() => embedderOf(request, io, log));
+  let file: VectorFile | undefined;
+  const embed = cached(() =>
+    embedderOf(request, io, log, async () => {
+      file = await vectorFileOf(request, io, log);
+      return file;
+    }),
+  );
   const ports: PipelinePorts = embedder === undefined ? {} : { loadEmbedder: () => Promise.resolve(embed) };
   const contentTypeOf = (own: string | undefined): string | undefined => request.contentType ?? own;
   return {
@@ -69,11 +83,19 @@ export function createLoadWork(request: LoadRequest, io: Io, log: RunLog, ocr?: 
     embed: embedder === undefined && pool !== undefined ? pool.embed : embed,
     embedBatch:
       embedder === undefined ? BUILT_IN_BATCH : embedder.startsWith('openai:') ? SERVICE_BATCH : MODEL_BATCH,
-    close: async () => pool?.close(),
+    close: async () => {
+      file?.close();
+      await pool?.close();
+    },
   };
 }
 
-async function embedderOf({ embedder }: LoadRequest, io: Io, log: RunLog): Promise<Embed> {
+async function embedderOf(
+  { embedder }: LoadRequest,
+  io: Io,
+  log: RunLog,
+  openFile: () => Promise<VectorFile | undefined>,
+): Promise<Embed> {
   const { cachedEmbedder, EmbeddingCache, staticEmbedder } = await import('@grainline/models/embeddings');
   // The built-in table is as fast as a cache.
   if (embedder === undefined) return staticEmbedder();
@@ -81,7 +103,32 @@ async function embedderOf({ embedder }: LoadRequest, io: Io, log: RunLog): Promi
     log.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
   );
   const { model } = await embed(['proof'], { signal: io.signal });
-  return cachedEmbedder(embed, model, new EmbeddingCache({ maxBytes: CACHE_BYTES }));
+  const cache = (await openFile()) ?? new EmbeddingCache({ maxBytes: CACHE_BYTES });
+  return cachedEmbedder(embed, model, cache);
+}
+
+/** The vectors of earlier runs; undefined when the request, the version of Node or the disk does not allow them. */
+async function vectorFileOf(
+  { cache, embedder }: LoadRequest,
+  { environment, cwd }: Io,
+  log: RunLog,
+): Promise<VectorFile | undefined> {
+  const folder = cache === undefined ? cacheFolder(environment, 'vectors') : resolve(cwd, cache);
+  if (cache === 'none' || folder === undefined) return undefined;
+  if (Number(process.versions.node.split('.')[0]) < SQLITE_NODE) return undefined;
+  const { EMBEDDINGS_BASE_URL: service, EMBEDDINGS_FOLDER: weights, EMBEDDINGS_DTYPE: dtype } = environment;
+  try {
+    return await openVectorFile(folder, {
+      embedder: [embedder, service, weights, dtype],
+      maxBytes: FILE_BYTES,
+      now: Date.now,
+    });
+  } catch (error) {
+    log.note(
+      `grainline: The vectors of earlier runs in ${printable(folder)} cannot be used: ${reasonOf(error)}.`,
+    );
+    return undefined;
+  }
 }
 
 /** An embedder that loads at its first call. */

@@ -73,10 +73,15 @@ function bytesOf(vector: Float32Array): number {
  * failed answer leaves nothing in the cache.
  *
  * @param model the model name in the answers of `embed`
+ * @param cache an {@link EmbeddingCache}, or a cache of your own with its methods
  * @example
  * const embed = cachedEmbedder(openAiEmbedder({ model, apiKey }), model, new EmbeddingCache());
  */
-export function cachedEmbedder(embed: Embed, model: string, cache: EmbeddingCache): Embed {
+export function cachedEmbedder(
+  embed: Embed,
+  model: string,
+  cache: Pick<EmbeddingCache, 'get' | 'set'>,
+): Embed {
   return async (texts, run) => {
     const known = texts.map((text) => cache.get(model, text));
     const missing = [...new Set(texts.filter((_, index) => known[index] === undefined))];
