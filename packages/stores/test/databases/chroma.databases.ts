@@ -1,50 +1,29 @@
-// Chroma, for real: the server of its npm package, in a process of its own that ends with this one.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
+// Chroma, for real, and its client against a server that refuses it.
 import { describeContract } from '../contract.ts';
-import { load, temporaryFolder } from './peers.ts';
-
-interface ChromaModule {
-  readonly ChromaClient: new (options: object) => {
-    heartbeat(): Promise<number>;
-    createCollection(options: object): Promise<unknown>;
-  };
-}
-
-async function freePort(): Promise<number> {
-  const socket = createServer();
-  await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve));
-  const { port } = socket.address() as AddressInfo;
-  await new Promise((resolve) => socket.close(resolve));
-  return port;
-}
+import { startChroma } from './chroma-process.ts';
+import { load } from './peers.ts';
+import { describeRefusals } from './refusals.ts';
+import { Rejection, serve } from './server.ts';
 
 describeContract('Chroma', async () => {
-  const { folder, remove } = temporaryFolder();
-  const port = await freePort();
-  const script = fileURLToPath(new URL('../../../core/test/stores/chroma-server.mjs', import.meta.url));
-  const server: ChildProcess = spawn(
-    process.execPath,
-    [script, '--path', folder, '--port', String(port), '--host', '127.0.0.1'],
-    { stdio: ['pipe', 'ignore', 'ignore'], env: { ...process.env, ANONYMIZED_TELEMETRY: 'FALSE' } },
-  );
-  const { ChromaClient } = (await load('chromadb')) as ChromaModule;
-  const client = new ChromaClient({ host: '127.0.0.1', port, ssl: false });
-  // Each attempt is a connection of its own, and the suite's hook bounds them.
-  while (server.exitCode === null && !(await client.heartbeat().then(Boolean, () => false)))
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const { port, client, close } = await startChroma();
   return {
     url: (collection) => `chroma://127.0.0.1:${port}/${collection}`,
     options: { load },
     makeForeign: async (collection) => {
       await client.createCollection({ name: collection, embeddingFunction: null });
     },
-    close: async () => {
-      server.stdin?.end();
-      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
-      remove();
-    },
+    close,
   };
+});
+
+describeRefusals('Chroma', {
+  start: () =>
+    serve(
+      () => {
+        throw new Rejection(401, 'Unauthorized');
+      },
+      { errorBody: ({ message }) => ({ error: 'AuthError', message }) },
+    ),
+  url: (port, secret) => `chroma://${secret}@127.0.0.1:${port}/refused`,
 });

@@ -1,48 +1,15 @@
-// PostgreSQL with pgvector, for real: PGlite is PostgreSQL in this process, and the client `pg` reaches it over TCP.
+// PostgreSQL with pgvector, for real, and the client `pg` against a server that refuses it.
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/index.ts';
 import { describeContract } from '../contract.ts';
 import { SPEC } from '../samples.ts';
 import { load } from './peers.ts';
-
-interface Pglite {
-  exec(sql: string): Promise<unknown>;
-  close(): Promise<void>;
-}
-interface PgliteModule {
-  readonly PGlite: { create(options?: object): Promise<Pglite> };
-}
-interface SocketModule {
-  readonly PGLiteSocketServer: new (options: object) => {
-    start(): Promise<void>;
-    stop(): Promise<void>;
-    getServerConn(): string;
-  };
-}
-
-async function startPostgres(
-  withVector: boolean,
-): Promise<{ port: number; db: Pglite; stop: () => Promise<void> }> {
-  const { PGlite } = (await load('@electric-sql/pglite')) as PgliteModule;
-  const { PGLiteSocketServer } = (await load('@electric-sql/pglite-socket')) as SocketModule;
-  const { vector } = (await load('@electric-sql/pglite-pgvector')) as { readonly vector: object };
-  const db = await PGlite.create(withVector ? { extensions: { vector } } : {});
-  const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1', maxConnections: 40 });
-  await server.start();
-  const port = Number(server.getServerConn().split(':').at(-1));
-  return {
-    port,
-    db,
-    stop: async () => {
-      await server.stop();
-      await db.close();
-    },
-  };
-}
+import { startPglite, startRefusingPostgres } from './pglite.ts';
+import { describeRefusals } from './refusals.ts';
 
 /** One server for the whole file: it takes seconds to start. */
-const running = startPostgres(true);
-afterAll(async () => (await running).stop());
+const running = startPglite(true);
+afterAll(async () => (await running).close());
 
 describeContract('PostgreSQL with pgvector', async () => {
   const { port, db } = await running;
@@ -56,9 +23,14 @@ describeContract('PostgreSQL with pgvector', async () => {
   };
 });
 
+describeRefusals('PostgreSQL', {
+  start: startRefusingPostgres,
+  url: (port, secret) => `postgres://postgres:${secret}@127.0.0.1:${port}/postgres?collection=refused`,
+});
+
 describe('PostgreSQL', () => {
   it('without the extension is refused before anything is written, with the way out', async () => {
-    const { port, stop } = await startPostgres(false);
+    const { port, close } = await startPglite(false);
     const store = await openStore(`postgres://postgres:secret@127.0.0.1:${port}/postgres`, { load });
     await expect(store.prepare(SPEC)).rejects.toMatchObject({
       code: 'missing_extension',
@@ -66,7 +38,7 @@ describe('PostgreSQL', () => {
     });
     expect(await store.inspect()).toBeUndefined();
     await store.close();
-    await stop();
+    await close();
   }, 300_000);
 
   it('takes the vectors of large models, under the index that their length allows', async () => {
