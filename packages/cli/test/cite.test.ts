@@ -1,6 +1,7 @@
 // `grainline cite`: a document and quotations in, their places out, and every way to use it wrongly.
 import { type Region, regionsOf } from '@grainline/core';
 import { extract } from '@grainline/extract';
+import { writeDocx } from '@grainline/testing/docx-writer';
 import { writePdf } from '@grainline/testing/pdf-writer';
 import { describe, expect, it } from 'vitest';
 import { folder, grainlineWith, put, useFolder } from './command.ts';
@@ -71,6 +72,18 @@ describe('grainline cite', () => {
     ];
     expect(spans[0]!.regions).toEqual(boxes.map(hundredths).map((box) => box.map(Math.round)));
     expect(boxes).toMatchObject([{ page: 2 }]);
+  });
+
+  it('prints the anchor of a quotation in a web page and in a DOCX with --json', async () => {
+    put('a.html', '<h1>Tides</h1><p>The pilot waits.</p>');
+    const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+    put('a.docx', writeDocx({ body: paragraph('Tides') + paragraph('The pilot waits.') }));
+    const spans = async (file: string) => {
+      const { stdout } = await cite('--json', file, 'the pilot waits');
+      return (JSON.parse(stdout) as { spans: object[] }).spans;
+    };
+    expect(await spans('a.html')).toMatchObject([{ fragment: ':~:text=The%20pilot%20waits.' }]);
+    expect(await spans('a.docx')).toMatchObject([{ paragraph: 2 }]);
   });
 
   it('finds boxes in the records that --regions gives', async () => {

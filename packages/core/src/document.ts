@@ -120,6 +120,14 @@ export interface DocumentRegions {
   readonly edges: Int32Array;
 }
 
+/** Where the paragraphs of a source begin in `text`. */
+export interface DocumentParagraphs {
+  /** Offsets, ascending. */
+  readonly starts: Uint32Array;
+  /** The number of the paragraph at each of them, from 1. */
+  readonly numbers: Uint32Array;
+}
+
 /** The edges of a unit that has no place on the page. */
 export const NO_PLACE = -0x8000_0000;
 
@@ -198,6 +206,8 @@ export interface Document {
    * absent when there are none.
    */
   readonly links?: readonly Link[];
+  /** The paragraphs of a DOCX, for `anchorOf`; absent unless it was read with `regions`. */
+  readonly paragraphs?: DocumentParagraphs;
   /** The places of its characters, for `regionsOf`; absent unless it was read with `regions` and has pages. */
   readonly regions?: DocumentRegions;
   readonly warnings: readonly Warning[];

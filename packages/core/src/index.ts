@@ -26,6 +26,7 @@ export type {
 } from './chunk-options.ts';
 export { cite } from './cite/cite.ts';
 export type { Citation, CitedSpan, CiteOptions } from './cite/cite.ts';
+export { type Anchor, anchorOf } from './regions/anchor.ts';
 export { pageSizeOf, regionsOf } from './regions/regions.ts';
 export type { ChunkRegions, RegionBox } from './regions/compact.ts';
 export { packRegions, unpackRegions } from './regions/pack.ts';
@@ -42,6 +43,7 @@ export type {
   BlockForm,
   BlockKind,
   Document,
+  DocumentParagraphs,
   DocumentRegions,
   Furniture,
   FurnitureKind,

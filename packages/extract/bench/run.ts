@@ -16,6 +16,10 @@ import { manuals } from './manuals.ts';
 import { isInstalled, READERS, type BenchKind } from './readers.ts';
 import { f1Of, hasPoppler, nameOf, type RegionScore, scoreRegions, sumOf } from './regions.ts';
 
+/** Sizes of chunks whose boxes are compared, and the pages that a file has for it. */
+const REGION_SIZES = [300, 1000];
+const LEAST_PAGES = 12;
+
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   manuals: longPdfs,
   pdf: shortPdfs,
@@ -100,10 +104,6 @@ async function mainContent(): Promise<void> {
 async function compareSome(...[title, mode, documents, rounds]: Parameters<typeof compare>): Promise<void> {
   if (documents.length > 0) await compare(title, mode, documents, rounds);
 }
-
-/** Sizes of chunks whose boxes are compared, and the pages that a file has for it. */
-const REGION_SIZES = [300, 1000];
-const LEAST_PAGES = 12;
 
 /** The boxes of chunks against the words of pdftotext. */
 async function chunkRegions(): Promise<void> {

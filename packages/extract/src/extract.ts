@@ -54,8 +54,8 @@ export interface ReadingOptions extends SurfaceValues<'extract'> {
   readonly links?: 'data' | 'markdown' | undefined;
   /**
    * When true, `Document.regions` has the place of every character on the pages of a PDF, for `regionsOf` of
-   * `@grainline/core`: at most 30 bytes a character. Text and blocks are the same. Other kinds have no pages with
-   * places and ignore it. Default false.
+   * `@grainline/core`: at most 30 bytes a character, and `Document.paragraphs` the numbers of the paragraphs
+   * of a DOCX, for `anchorOf`. Text and blocks are the same. Other kinds ignore it. Default false.
    */
   readonly regions?: boolean | undefined;
   /**

@@ -28,7 +28,7 @@ export interface Source {
   readonly content?: 'all' | 'main' | undefined;
   /** If link targets are data or Markdown; plain text and Markdown ignore it. */
   readonly links?: 'data' | 'markdown' | undefined;
-  /** If the document carries the places of its characters; a kind without pages ignores it. */
+  /** If the document carries the places of its text; kinds but PDF and DOCX ignore it. */
   readonly regions?: boolean | undefined;
   /** Address of the document, to which its relative links refer. */
   readonly url?: string | undefined;

@@ -1,5 +1,13 @@
 // `grainline cite`: reads a document and finds quotations in it.
-import { type Citation, cite, type Document, type Region, type RegionBox, regionsOf } from '@grainline/core';
+import {
+  anchorOf,
+  type Citation,
+  cite,
+  type Document,
+  type Region,
+  type RegionBox,
+  regionsOf,
+} from '@grainline/core';
 import type { CiteRequest } from '../args/request.ts';
 import { followInputs, openOcr, readDocument } from './documents.ts';
 import { type Io, printable } from '../io.ts';
@@ -38,6 +46,7 @@ function jsonLine(quote: string, citation: Citation | undefined, document: Docum
     ...(pageStart !== undefined && { page_start: pageStart, page_end: pageEnd }),
     text: document.text.slice(start, end),
     ...(document.regions !== undefined && { regions: regionsOf(document, { start, end }).map(boxOf) }),
+    ...anchorOf(document, { start, end }),
   }));
   return `${JSON.stringify({ quote, found: citation !== undefined, score: citation?.score, spans })}\n`;
 }

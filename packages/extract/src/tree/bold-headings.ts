@@ -1,6 +1,7 @@
 // Headings that their author set in bold type instead of a style. Only documents without a heading of their own have
 // them: with styles at hand, bold paragraphs are run-ins and notes.
 import { isLayout } from './frame.ts';
+import { joinGlyphs } from './glyphs.ts';
 import { withoutMarks } from './links.ts';
 import type { TreeNode } from './node.ts';
 
@@ -40,7 +41,8 @@ export function withBoldHeadings(nodes: readonly TreeNode[]): readonly TreeNode[
   return replaced(nodes, (node) => {
     const title = titles.get(node);
     if (title === undefined) return node;
-    return { kind: 'heading', depth: isParted && !title.isPart ? 2 : 1, text: title.text };
+    const depth = isParted && !title.isPart ? 2 : 1;
+    return { kind: 'heading', depth, text: title.text, ...(node.kind === 'paragraph' && joinGlyphs([node])) };
   });
 }
 

@@ -6,6 +6,7 @@ import type { MarkKind } from './inline.ts';
 import { Leaf } from './leaf.ts';
 import { LinkTargets } from './links.ts';
 import { OpenMarks } from './marks.ts';
+import { paragraphMark } from './paragraphs.ts';
 import type { FootnoteNode, RegionNode, TableNode, TreeNode } from './node.ts';
 
 /** The state that an aside interrupts. */
@@ -138,6 +139,11 @@ export class TreeBuilder {
   close(): void {
     this.#leaf.end();
     this.#containers.close();
+  }
+
+  /** Marks the leaves that begin from now on with the number of their paragraph. */
+  set paragraph(number: number) {
+    this.#containers.mark = paragraphMark(number);
   }
 
   /** Begins a heading; depth is clamped to 1 to 6. */

@@ -1,5 +1,6 @@
 // The containers that are open while a tree is built: lists and their items, tables with rows and cells, quotations.
 // Opens missing ones around a misplaced block (an item without a list, text between rows), and bounds their depth.
+import type { WithGlyphs } from './glyphs.ts';
 import { OpenMarks } from './marks.ts';
 import {
   MAX_COLSPAN,
@@ -71,6 +72,8 @@ export interface CellShape {
 export class Containers {
   /** Inline marks that are open: those of a cell are its own. */
   marks = new OpenMarks();
+  /** The mark of leaves that begin now. */
+  mark: WithGlyphs | undefined;
   readonly #frames: Frame[];
   #cells = 0;
 

@@ -1,6 +1,7 @@
 // The open paragraph, heading or code: takes text, line breaks and images until it ends, and then becomes a node of the
 // tree where it began, unless it stayed blank.
 import type { Containers } from './containers.ts';
+import type { WithGlyphs } from './glyphs.ts';
 import { InlineText, type Mark } from './inline.ts';
 import type { LinkTargets } from './links.ts';
 import type { TreeNode } from './node.ts';
@@ -9,12 +10,14 @@ import type { TreeNode } from './node.ts';
 interface Code {
   readonly pieces: string[];
   language: string;
+  readonly mark: WithGlyphs | undefined;
 }
 
 /** A line that has begun, and its target. */
 interface OpenLine {
   readonly inline: InlineText;
   readonly into: TreeNode[];
+  readonly mark: WithGlyphs | undefined;
 }
 
 const HEADING_DEPTHS = 6;
@@ -66,7 +69,7 @@ export class Leaf {
 
   /** Turns the next text into preformatted text. */
   openCode(language: string): void {
-    this.#code = { pieces: [], language };
+    this.#code = { pieces: [], language, mark: this.#containers.mark };
   }
 
   /** Sets the language of the open code, unless it is known already. */
@@ -122,6 +125,7 @@ export class Leaf {
   inline(): InlineText {
     this.#line ??= {
       into: this.#containers.place(),
+      mark: this.#containers.mark,
       inline: new InlineText({
         inCell: this.#containers.isInCell,
         plain: this.#heading > 0,
@@ -147,7 +151,7 @@ export class Leaf {
     this.#beside = [];
   }
 
-  #endCode({ pieces, language }: Code): void {
+  #endCode({ pieces, language, mark }: Code): void {
     this.#code = undefined;
     const text = pieces
       .join('')
@@ -155,16 +159,16 @@ export class Leaf {
       .replace(/[\0\ufeff]/g, '')
       .replace(/^(?:[\t ]*\n)+/, '')
       .trimEnd();
-    if (text !== '') this.#containers.place().push({ kind: 'code', text, language });
+    if (text !== '') this.#containers.place().push({ kind: 'code', text, language, ...mark });
   }
 }
 
-function endLine({ inline, into }: OpenLine, depth: number): void {
+function endLine({ inline, into, mark }: OpenLine, depth: number): void {
   const { isImage } = inline;
   const text = inline.finish();
   if (text === '') return;
-  if (depth > 0) into.push({ kind: 'heading', depth, text });
-  else into.push({ kind: isImage ? 'image' : 'paragraph', text });
+  if (depth > 0) into.push({ kind: 'heading', depth, text, ...mark });
+  else into.push({ kind: isImage ? 'image' : 'paragraph', text, ...mark });
 }
 
 /** The beginning of a paragraph: any character but white space that collapses. */

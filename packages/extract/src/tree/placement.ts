@@ -6,8 +6,13 @@ import type { WrittenText } from './links.ts';
 /** Units without a place within a run: behind more, another run begins. */
 const MAX_GAP = 64;
 
+/** Takes the parts of a text, in order, with the characters that they were made of. */
+export interface TextPlaces {
+  add(offset: number, written: Pick<WrittenText, 'plain' | 'added'>, ranges: readonly GlyphRange[]): void;
+}
+
 /** Gathers the places of a text that is written in order. */
-export class Placement {
+export class Placement implements TextPlaces {
   readonly #lettersOf: LettersOf;
   readonly #starts: number[] = [];
   readonly #offsets: number[] = [0];

@@ -8,7 +8,7 @@ import { LinkTargets, LinkWriter, offsetIn, prefixed, type LinkStyle, type Writt
 import type { ItemNode, ListNode, RowNode, TableNode, TreeNode } from './node.ts';
 import { glyphsWithin } from './cell.ts';
 import type { GlyphRange } from './glyphs.ts';
-import type { Placement } from './placement.ts';
+import type { TextPlaces } from './placement.ts';
 
 /** The text of a tree; offsets as everywhere, see core's Document. */
 export interface Serialised {
@@ -29,7 +29,7 @@ export interface TreeFacts {
   /** Marks a tree with pages even without any page break: then it has one. */
   readonly isPaged?: boolean;
   /** Takes the places of the text, when they are wanted. */
-  readonly placement?: Placement | undefined;
+  readonly placement?: TextPlaces | undefined;
 }
 
 /** A block whose end, and perhaps start, is not known yet. */
@@ -243,12 +243,12 @@ class Writer {
   /** Blocks before the first page break: it is still open if they are on page 1 or the document has no pages. */
   readonly #unpaged: OpenBlock[] = [];
   readonly #links: LinkWriter;
-  readonly #placement: Placement | undefined;
+  readonly #placement: TextPlaces | undefined;
   /** The marks before the next leaf, and the characters that they were made of. */
   #marks = '';
   #marked: readonly GlyphRange[] = [];
 
-  constructor(links: LinkWriter, placement: Placement | undefined) {
+  constructor(links: LinkWriter, placement: TextPlaces | undefined) {
     this.#links = links;
     this.#placement = placement;
   }

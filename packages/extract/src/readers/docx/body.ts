@@ -36,6 +36,8 @@ export interface EnclosingDocuments {
   readonly leftOut: Set<string>;
   /** Number of documents around it. */
   readonly depth: number;
+  /** True when the nodes are marked with the numbers of their paragraphs. */
+  readonly isNumbered?: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ function walkDocument(parts: OfficePackage, unended: Unended, around: EnclosingD
     embedded: readEmbedded(parts, {
       readDocument: (bytes) =>
         depth < MAX_INSIDE
-          ? readBody(() => parts.inside(bytes), { ...around, depth: depth + 1 }).nodes
+          ? readBody(() => parts.inside(bytes), { ...around, depth: depth + 1, isNumbered: false }).nodes
           : undefined,
       leaveOut: (name) => around.leftOut.add(name),
     }),
@@ -77,12 +79,18 @@ function walkDocument(parts: OfficePackage, unended: Unended, around: EnclosingD
   const walk = new WordWalk({ ...source, relationships, note: (key) => notes.content.get(key) }, builder);
   const { visitor } = walk;
   let root = '';
+  let [paragraphs, boxes] = [0, 0];
   parts.visit(parts.main, {
     open: (name, written) => {
       if (root === '') root = name;
+      if (name === 'w:txbxContent') boxes++;
+      else if (name === 'w:p' && boxes === 0 && around.isNumbered === true) builder.paragraph = ++paragraphs;
       visitor.open(name, written);
     },
-    close: (name) => visitor.close(name),
+    close: (name) => {
+      if (name === 'w:txbxContent') boxes--;
+      visitor.close(name);
+    },
     text: (text) => visitor.text(text),
   });
   if (root !== 'w:document') throw new ExtractError('corrupted', { detail: 'it holds no Word document' });

@@ -5,6 +5,7 @@ import { ExtractError } from '../../errors.ts';
 import type { Reader, Source } from '../../reader.ts';
 import { titleOf } from '../../title.ts';
 import { LinkTargets } from '../../tree/links.ts';
+import { ParagraphStarts } from '../../tree/paragraphs.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
 import { withBoldHeadings } from '../../tree/bold-headings.ts';
@@ -27,7 +28,7 @@ const WORD = { usual: 'word/document.xml', what: 'Word document' };
 const REASON =
   'Damaged, not there, too deep inside, or in a format that is not read inside a DOCX, and left out';
 
-function readDocx({ bytes, filename, links: style, url, spent, signal }: Source): Document {
+function readDocx({ bytes, filename, links: style, url, regions, spent, signal }: Source): Document {
   signal?.throwIfAborted();
   const leftOut = new Set<string>();
   const targets = new LinkTargets(url);
@@ -41,9 +42,11 @@ function readDocx({ bytes, filename, links: style, url, spent, signal }: Source)
     targets,
     leftOut,
     depth: 0,
+    isNumbered: regions === true,
   });
   signal?.throwIfAborted();
-  const { text, blocks, links } = serialise(withBoldHeadings(nodes), { targets, links: style });
+  const placement = regions === true ? new ParagraphStarts() : undefined;
+  const { text, blocks, links } = serialise(withBoldHeadings(nodes), { targets, links: style, placement });
   if (text === '') throw new ExtractError('empty_document');
   const pages = Number.parseInt(propertyOf(parts, APP_PROPERTIES, 'Pages'), 10);
   return {
@@ -56,6 +59,7 @@ function readDocx({ bytes, filename, links: style, url, spent, signal }: Source)
     // Word writes the count when it saves; other programs often do not.
     declaredPages: pages >= 1 ? pages : pageBreaks + 1,
     ...(links.length > 0 && { links }),
+    ...(placement !== undefined && { paragraphs: placement.finish() }),
     warnings: leftOutWarnings([...leftOut], REASON),
   };
 }
