@@ -161,9 +161,27 @@ describe('text stays', () => {
       'a line in the middle of pages',
       (page) => [...prose(page), { x: 60, y: 400, text: 'Results' }, ...prose(page, 300)],
     ],
+    [
+      'a plain title with more space above it than below the text',
+      (page) => [{ x: 60, y: 700, text: 'Results' }, ...prose(page, 660), ...prose(page, 90)],
+    ],
   ])('%s', async (_, draw) => {
     const document = await read([1, 2, 3].map(draw));
     expect(document.furniture).toBeUndefined();
+  });
+
+  it('as a plain title where other pages have their text', async () => {
+    const title = { x: 60, y: 750, text: 'Results' };
+    const pages = [1, 2, 3, 4, 5, 6].map((page) => [
+      head('The Report on Rivers', { y: 780 }),
+      ...(page % 2 === 0 ? [title, ...prose(page, 700)] : prose(page, 762)),
+    ]);
+    const { text, furniture } = await read(pages);
+    expect(furniture?.map((one) => one.text)).toEqual(Array(6).fill('The Report on Rivers'));
+    expect(text.match(/Results/g)).toHaveLength(3);
+    const bare = await read(pages.map(([, ...texts]) => texts));
+    expect(bare.text.match(/Results/g)).toHaveLength(3);
+    expect(bare.furniture).toBeUndefined();
   });
 
   it('as the header of a table on each page, however far above its rows', async () => {

@@ -18,7 +18,7 @@ import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts'
 import type { TagReading } from './pdfium/tags.ts';
 
 /** Version of the reader, which rises with each change that alters texts. */
-export const VERSION = 5;
+export const VERSION = 6;
 
 /** The contents of a file before its pages are compared with each other. */
 export interface ReadFile {
@@ -45,7 +45,8 @@ export async function layOutFile(
   const style = styleOf(streams, source);
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
   const placement = source.regions === true ? new Placement(lettersOf) : undefined;
-  const laidOut = layOut(parts, style, file.bookmarks, { ...source, placement });
+  const hasLinks = file.pages.some((page) => (page?.glyphs?.links ?? []).length > 0);
+  const laidOut = layOut(parts, style, file.bookmarks, { ...source, placement, hasLinks });
   const { text, blocks, pages, furniture, links } = laidOut;
   if (text === '') throw noTextError(file, cutShort);
   rejectScan(file);

@@ -50,6 +50,8 @@ export interface PageStream {
   readonly lines: readonly TextLine[];
   readonly rules: readonly Rule[];
   readonly shapes: readonly Shape[];
+  /** The part of the page that is shown. */
+  readonly box?: Shape | undefined;
   readonly fieldValues: string;
   /** The page by its structure tree, if it has one. */
   readonly tagged?: TaggedPage | undefined;
@@ -110,10 +112,17 @@ interface Tagged {
 /** Finds the lines of a page; `undefined` is a page that could not be read and counts as an empty one. */
 export function streamOf(page: TaggableCharacters | undefined): PageStream {
   if (page === undefined) return { lines: [], rules: [], shapes: [], fieldValues: '' };
-  const { rules, dots, shapes = [] } = page;
+  const { rules, dots, shapes = [], box } = page;
   const text = separateIcons(withBullets(joinMarks(linesOf(page), rules), dots), shapes);
   const { places, rest } = placeFields(text, page.fieldValues, rules);
-  return { lines: places.flat(), rules, shapes, fieldValues: fieldLines(rest), tagged: taggedPageOf(page) };
+  return {
+    lines: places.flat(),
+    rules,
+    shapes,
+    box,
+    fieldValues: fieldLines(rest),
+    tagged: taggedPageOf(page),
+  };
 }
 
 /** Computes the common properties of a document's pages. */
@@ -130,7 +139,7 @@ export function styleOf(
     mode,
     hasCode: hasCode(lines),
     tags: trustTags(streams.map(({ tagged }) => tagged)),
-    furniture: furniture === 'keep' ? undefined : findFurniture(pages, margins, size),
+    furniture: furniture === 'keep' ? undefined : findFurniture(streams, margins, size),
   };
 }
 
@@ -227,6 +236,8 @@ export interface LaidOut extends Serialised {
 export interface Writing {
   /** Takes the places of the text. */
   readonly placement?: Placement | undefined;
+  /** False when no page has links. */
+  readonly hasLinks?: boolean;
   /** Default `data`. */
   readonly links?: LinkStyle | undefined;
   /** Address of the document. */
@@ -238,7 +249,7 @@ export function layOut(
   parts: readonly OrderedPage[],
   { hasCode, margins, mode, tags }: DocumentStyle,
   outline: readonly Bookmark[] = [],
-  { placement, links, url }: Writing = {},
+  { placement, hasLinks = true, links, url }: Writing = {},
 ): LaidOut {
   const origins: Origins = new WeakMap();
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
@@ -306,7 +317,7 @@ export function layOut(
     [...part.furniture, ...(built[index]?.furniture ?? [])].map((one) => ({ page: index + 1, ...one })),
   );
   const targets = new LinkTargets(url);
-  const linked = withLinks(tree, lettersOf, targets);
+  const linked = hasLinks ? withLinks(tree, lettersOf, targets) : tree;
   return { ...serialise(linked, { isPaged: pages.length > 0, placement, targets, links }), furniture };
 }
 

@@ -1,6 +1,7 @@
 // Text that is no part of the document, by evidence: it stands at the edge of pages and repeats there, it counts them,
 // or it is a stamp that archives are known to print. In doubt text is text.
 import type { FurnitureKind } from '@grainline/core';
+import type { Shape } from '../pdfium/rules.ts';
 import { edgeRows, keyOf, outermost, PAGE_NUMBER, SAME_HEIGHT } from './margins.ts';
 import { SAME_SIZE, type TextLine } from './text.ts';
 
@@ -23,6 +24,12 @@ interface Edge {
   readonly page: number;
 }
 
+/** A page and the part of it that is shown. */
+interface Sheet {
+  readonly lines: readonly TextLine[];
+  readonly box?: Shape | undefined;
+}
+
 /** A document with more than this share of its characters at the margins repeats its content: tickets, forms. */
 const MOST = 0.4;
 
@@ -31,10 +38,11 @@ const MOST = 0.4;
  * document's text: what is larger, or bold in its size, may be the title of a slide. Linear but for sorting.
  */
 export function findFurniture(
-  pages: readonly (readonly TextLine[])[],
+  sheets: readonly Sheet[],
   margins: ReadonlySet<TextLine>,
   size: number,
 ): Map<TextLine, FurnitureKind> {
+  const pages = sheets.map(({ lines }) => lines);
   const needed = pages.length <= SHORT_DOCUMENT ? LEAST_PAGES_OF_SHORT : LEAST_PAGES;
   const edgesOf = (lines: readonly TextLine[], page: number): Edge[] =>
     lines.flatMap((line) => (mayRepeat(line, size) ? [{ line, page }] : []));
@@ -68,12 +76,14 @@ export function findFurniture(
   );
   const middle = middleOf(pages);
   const found = new Map<TextLine, FurnitureKind>();
+  const isInBody = bodyRule(sheets, all, middle);
   if (lengthOf(all) <= MOST * lengthOf(pages.flat()))
     for (const line of all)
-      found.set(
-        line,
-        PAGE_NUMBER.test(line.text) ? 'page-number' : line.baseline > middle ? 'header' : 'footer',
-      );
+      if (!isInBody(line))
+        found.set(
+          line,
+          PAGE_NUMBER.test(line.text) ? 'page-number' : line.baseline > middle ? 'header' : 'footer',
+        );
   const sides = pages.flatMap((lines, page): Edge[] =>
     lines.filter(({ text, isTurned }) => isTurned && text !== '').map((line) => ({ line, page })),
   );
@@ -128,6 +138,62 @@ function repeated(
       .filter((run) => new Set(run.filter(isEvidence).map(({ page }) => page)).size >= needed)
       .flat();
   });
+}
+
+/** Text of so many pages, and of more than this share of the pages, shows where the text of pages ends. */
+const LEAST_BODIES = 2;
+const BODIES = 0.1;
+/** Shorter lines may be heads and feet that have no evidence. */
+const BODY_LENGTH = 40;
+
+/**
+ * Decides if a line of the upper half stands where the text of pages stands: no running head does, but titles at the
+ * upper edge of the text do, and they may repeat. Pages show where the text begins, and for a head that repeats no more
+ * than is needed the free space below the text.
+ */
+function bodyRule(
+  sheets: readonly Sheet[],
+  furniture: ReadonlySet<TextLine>,
+  middle: number,
+): (line: TextLine) => boolean {
+  const needed = Math.ceil(Math.max(LEAST_BODIES, BODIES * sheets.length));
+  const ends = sheets.flatMap(({ lines }) => {
+    const outer = lines.filter(({ baseline, isTurned }) => baseline > middle && !isTurned);
+    const prose = outer.filter((line) => line.text.length >= BODY_LENGTH && !furniture.has(line));
+    const end = Math.max(...prose.map(({ baseline }) => baseline));
+    const isAbove = outer.some((line) => furniture.has(line) && line.baseline <= end);
+    return prose.length === 0 || isAbove ? [] : [end];
+  });
+  const upper = ends.sort((a, b) => b - a)[needed - 1] ?? -Infinity;
+  const low = lowHeads(sheets, furniture, middle);
+  return (line) => (line.baseline > middle && line.baseline < upper + 1) || low.has(line);
+}
+
+/** The heads that repeat on few pages and are further from the upper edge than the text ends above the lower one. */
+function lowHeads(
+  sheets: readonly Sheet[],
+  furniture: ReadonlySet<TextLine>,
+  middle: number,
+): ReadonlySet<TextLine> {
+  const heads = new Map<string, Edge[]>();
+  for (const [page, { lines }] of sheets.entries())
+    for (const line of lines)
+      if (furniture.has(line) && line.baseline > middle && !PAGE_NUMBER.test(line.text)) {
+        const known = heads.get(keyOf(line));
+        if (known === undefined) heads.set(keyOf(line), [{ line, page }]);
+        else known.push({ line, page });
+      }
+  const isLow = ({ line, page }: Edge): boolean => {
+    const { lines = [], box } = sheets[page] ?? {};
+    const body = lines.filter(
+      (one) => !furniture.has(one) && one.text.length >= BODY_LENGTH && !one.isTurned,
+    );
+    if (box === undefined || body.length === 0) return false;
+    const below = Math.min(...body.map(({ baseline }) => baseline)) - box.bottom;
+    return box.top - line.baseline - line.size > below;
+  };
+  const low = [...heads.values()].filter((edges) => edges.length <= LEAST_PAGES && edges.every(isLow));
+  return new Set(low.flat().map(({ line }) => line));
 }
 
 function middleOf(pages: readonly (readonly TextLine[])[]): number {

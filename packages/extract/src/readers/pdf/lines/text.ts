@@ -15,6 +15,8 @@ export interface PageCharacters {
   readonly dots: readonly Dot[];
   readonly shapes?: readonly Shape[];
   readonly fieldValues: readonly FieldValue[];
+  /** The part of the page that is shown. */
+  readonly box?: Shape | undefined;
   /** The places of its characters, when they are wanted. */
   readonly glyphs?: PageGlyphs | undefined;
 }

@@ -75,6 +75,7 @@ export function withOcrPages(pages: PdfFile['pages'], found: OcrPages['found']):
 const NOT_DRAWN = {
   unreadable: 0,
   glyphs: undefined,
+  box: undefined,
   rules: [],
   dots: [],
   shapes: [],

@@ -40,6 +40,8 @@ export interface PdfPage {
   readonly tags?: PdfTags | undefined;
   /** Its characters with their links, if there are any, and their places, when they are wanted. */
   readonly glyphs?: PageGlyphs | undefined;
+  /** The part that is shown, in the coordinates of its lines. */
+  readonly box?: Shape | undefined;
   /** Its width and height in hundredths of a point, when places are wanted. */
   readonly size?: readonly [width: number, height: number] | undefined;
   /** Values of the page's form fields, in the order of its annotations. */
@@ -206,7 +208,7 @@ export function hasWords(text: string, count: number): boolean {
 
 interface PageText extends Pick<
   PdfPage,
-  'characters' | 'unreadable' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags' | 'glyphs' | 'size'
+  'characters' | 'unreadable' | 'lines' | 'rules' | 'dots' | 'shapes' | 'tags' | 'glyphs' | 'box' | 'size'
 > {
   readonly quarterTurns: number;
 }
@@ -251,6 +253,7 @@ function readText(handles: Handles, page: number, number: number, fields: readon
       return {
         characters: shown,
         glyphs: glyphs?.finish(number, shown, links) ?? unplacedGlyphs(number, shown, links),
+        box: box && turnShapes([box], quarterTurns)[0],
         size: view && pageSizeOf(view),
         unreadable,
         lines,
