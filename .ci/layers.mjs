@@ -86,6 +86,7 @@ export const LAYERS = {
     'requests',
     'payments',
     'jobs',
+    'webhooks',
     'responses',
     'api',
     'metrics',

@@ -230,14 +230,17 @@ export interface Health {
 export type FirstAnswer =
   | { readonly kind: 'chunks'; readonly answer: ChunkAnswer }
   | { readonly kind: 'kept'; readonly resultId: string }
-  | { readonly kind: 'job'; readonly jobId: string };
+  | { readonly kind: 'job'; readonly jobId: string; readonly webhookSecret?: string };
 
 /** @throws ClientError `bad_answer` */
 export function firstAnswerOf(body: Members, headers: Headers): FirstAnswer {
-  const { chunks, download_url: link, async: isJob, status, job_id: jobId } = body;
+  const { chunks, download_url: link, async: isJob, status, job_id: jobId, webhook_secret: secret } = body;
   // The service may have several addresses, so the client uses the id alone.
   if (link !== undefined && chunks === undefined) return { kind: 'kept', resultId: lastSegment(link) };
-  if (isJob === true && status === 'processing') return { kind: 'job', jobId: lastSegment(jobId) };
+  if (isJob === true && status === 'processing') {
+    const webhook = typeof secret === 'string' ? { webhookSecret: secret } : {};
+    return { kind: 'job', jobId: lastSegment(jobId), ...webhook };
+  }
   const kept = headers.get('content-location');
   return { kind: 'chunks', answer: chunkAnswerOf(body, kept === null ? undefined : lastSegment(kept)) };
 }

@@ -58,6 +58,11 @@ export interface ChunkCall extends ProgressOptions {
    * it. Default false: the call rejects with `payment_used_up`.
    */
   readonly payAgain?: boolean | undefined;
+  /**
+   * Tiers with jobs: the https address that is notified of the end of the job, signed with {@link Job.webhookSecret}. A
+   * payment does not name it.
+   */
+  readonly webhookUrl?: string | undefined;
 }
 
 /** Options of a search for a quotation. */
@@ -162,14 +167,17 @@ export function createClient(options: ClientOptions): Client {
     given: ChunkRequestOptions = {},
     call: ChunkCall = {},
   ): Promise<Submission> => {
-    const body = bodyFor(source, given);
+    const body = bodyFor(source, given, call.webhookUrl);
     const { value: first, payment } = await exchange(
       { path: 'chunk', method: 'POST', body, payment: { payAgain: call.payAgain === true } },
       async (response) => firstAnswerOf(await readMembers(response), response.headers),
       call,
     );
-    if (first.kind === 'job')
-      return { kind: 'job', job: createJob(first.jobId, { sendRequest: exchange, clock }, payment) };
+    if (first.kind === 'job') {
+      const { jobId, webhookSecret } = first;
+      const job = createJob(jobId, { sendRequest: exchange, clock }, payment);
+      return { kind: 'job', job: webhookSecret === undefined ? job : { ...job, webhookSecret } };
+    }
     if (first.kind === 'chunks') return { kind: 'answer', answer: first.answer };
     const answer = await result(first.resultId, call).catch((error: unknown) => {
       if (error instanceof ClientError) error.payment = payment;

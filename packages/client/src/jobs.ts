@@ -21,6 +21,8 @@ export interface ProgressOptions extends FollowOptions {
 export interface Job<Answer = ChunkAnswer> {
   /** The id; `client.job(id)` continues with the job after a restart. */
   readonly id: string;
+  /** Key of the webhook's signatures, `whsec_…`; only of a new job with `webhookUrl`. */
+  readonly webhookSecret?: string;
   /** The present status. */
   status(call?: CallOptions): Promise<JobStatus>;
   /**

@@ -85,11 +85,16 @@ const DEFAULT_NAME = 'document';
  *
  * The options, `tier` among them, stand before the file, so that the service checks them before it names a price.
  */
-export function bodyFor(source: DocumentInput, options: ChunkRequestOptions): FormData | Blob {
+export function bodyFor(
+  source: DocumentInput,
+  options: ChunkRequestOptions,
+  webhookUrl?: string,
+): FormData | Blob {
   // Unknown names pass unchanged: the service rejects them by name, or is newer.
-  const fields = Object.entries(options)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [WIRE_NAMES[name] ?? name, value as string | number | boolean] as const);
+  const fields = Object.entries<string | number | boolean | undefined>({
+    ...options,
+    webhook_url: webhookUrl,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[WIRE_NAMES[name] ?? name, value] as const]));
   if ('text' in source || 'url' in source) {
     const json = JSON.stringify({ ...source, ...Object.fromEntries(fields) });
     return new Blob([json], { type: 'application/json' });

@@ -65,6 +65,18 @@ describe('a job', () => {
     expect(paths().at(-1)).toBe(`job/${ID}/result`);
   });
 
+  it('has the key of its webhook, whose address is a member of the request', async () => {
+    const { client, sent } = open(json({ ...TICKET, webhook_secret: 'whsec_a' }), json(TICKET));
+    const call = { webhookUrl: 'https://example.com/hook' };
+    const submission = await client.submit({ text: 'x' }, { tier: 'ai-pro' }, call);
+    expect(submission).toMatchObject({ kind: 'job', job: { id: ID, webhookSecret: 'whsec_a' } });
+    expect(await new Response(sent[0]?.body as Blob).json()).toEqual({
+      ...{ text: 'x', tier: 'ai-pro' },
+      webhook_url: 'https://example.com/hook',
+    });
+    expect(await client.submit({ text: 'x' })).not.toHaveProperty('job.webhookSecret');
+  });
+
   it('of an answer that is there at once is none', async () => {
     expect(await open(json(chunkAnswer())).client.submit({ text: 'x' })).toMatchObject({ kind: 'answer' });
   });

@@ -46,6 +46,7 @@ export function describeApi(deployment: Deployment, version: string): object {
     },
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: { jobEnd: { post: describeWebhook() } },
     components: {
       schemas: ANSWER_SCHEMAS,
       headers: headerComponents(),
@@ -124,6 +125,29 @@ function describeSuccess({
     description,
     headers: headersOf(['RateLimit', 'RateLimit-Policy', ...headers]),
     content: schema && { [mediaType]: { schema } },
+  };
+}
+
+/** The request to `webhook_url` at the end of a job. */
+function describeWebhook(): object {
+  const headers = {
+    'webhook-id': 'The same for every attempt.',
+    'webhook-timestamp': 'Moment of the attempt, in seconds since 1970.',
+    'webhook-signature': '`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64.',
+  };
+  return {
+    summary: 'Notifies `webhook_url` of the end of a job, signed as Standard Webhooks are.',
+    parameters: Object.entries(headers).map(([name, description]) => ({
+      ...{ name, in: 'header', required: true, description },
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: ref('JobEnd') } } },
+    responses: {
+      '2XX': {
+        description: 'Received. Another answer, or none within ten seconds, is repeated, up to 5 attempts.',
+      },
+      410: { description: 'No further attempt is made.' },
+    },
   };
 }
 

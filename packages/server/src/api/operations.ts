@@ -12,7 +12,7 @@ import {
   transferBody,
   wantedBody,
 } from './request-schemas.ts';
-import { OPTION_FIELDS } from '../fields/field-table.ts';
+import { JOB_FIELDS, OPTION_FIELDS } from '../fields/field-table.ts';
 import { tierField } from '../requests/fields.ts';
 import {
   CHUNK_CODES,
@@ -166,7 +166,7 @@ export const OPERATIONS = {
     headers: PAYMENT_HEADERS,
     bodies: (deployment) => ({
       'application/json': jsonBody(deployment),
-      'multipart/form-data': formBody({ ...tierField(deployment), ...OPTION_FIELDS }),
+      'multipart/form-data': formBody({ ...tierField(deployment), ...OPTION_FIELDS, ...JOB_FIELDS }),
     }),
     answers: { 200: CHUNK_SUCCESS },
     codes: ['invalid_json', ...LINK_CODES, ...CHUNK_CODES],
@@ -178,7 +178,7 @@ export const OPERATIONS = {
     summary: 'Chunks an uploaded document on the tier of the path.',
     headers: PAYMENT_HEADERS,
     parameter: (deployment) => ({ type: 'string', enum: tierNames(deployment) }),
-    bodies: () => ({ 'multipart/form-data': formBody(OPTION_FIELDS) }),
+    bodies: () => ({ 'multipart/form-data': formBody({ ...OPTION_FIELDS, ...JOB_FIELDS }) }),
     answers: { 200: CHUNK_SUCCESS },
     codes: ['not_found', ...CHUNK_CODES],
   },

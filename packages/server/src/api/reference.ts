@@ -3,7 +3,7 @@
 import type { Deployment } from '../catalog.ts';
 import { codesTable, type ErrorCode } from '../errors/codes.ts';
 import { ANSWER_SCHEMAS } from './response-schemas.ts';
-import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../fields/field-table.ts';
+import { type RequestField, JOB_FIELDS, OPTION_FIELDS, SOURCE_FIELDS } from '../fields/field-table.ts';
 import { guidanceOf, headOf } from './guide.ts';
 import { type Operation, OPERATION_LIST, operationsOf } from './operations.ts';
 import { COMMON_CODES } from './error-codes.ts';
@@ -69,9 +69,10 @@ function sections(
   ];
 }
 
-/** The schemas of these operations' answers, with the schemas inside. */
+/** The schemas of these operations' answers and of webhooks, with the schemas inside. */
 function shapesOf(operations: readonly Operation[]): [string, Schema][] {
-  const names = new Set(['Error']);
+  // Webhooks are no operations of the service.
+  const names = new Set(['Error', 'JobEnd']);
   const addNamedIn = (part: unknown): void => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g))
       names.add(name);
@@ -179,7 +180,9 @@ function fieldsTable(deployments: readonly Deployment[]): string {
       row(name, inForm, meaning),
     ),
     row('tier', '`POST /chunk` only', `Default \`${first?.defaultTier ?? ''}\`${elsewhere.join('')}.`),
-    ...Object.entries(OPTION_FIELDS).map(([name, { meaning }]) => row(name, 'yes', meaning)),
+    ...Object.entries({ ...OPTION_FIELDS, ...JOB_FIELDS }).map(([name, { meaning }]) =>
+      row(name, 'yes', meaning),
+    ),
   ];
   return ['| field | JSON | form | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }

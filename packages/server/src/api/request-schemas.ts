@@ -1,7 +1,7 @@
 // The schemas of request bodies, made from the tables of fields that also check requests.
 import { type Deployment, paidTiers, tierNames } from '../catalog.ts';
 import { TRANSFER_FIELDS, WANTED_FIELDS } from '../payments/transfers.ts';
-import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../fields/field-table.ts';
+import { JOB_FIELDS, type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../fields/field-table.ts';
 import { CITE_FIELDS } from '../requests/cite-request.ts';
 import { tierField } from '../requests/fields.ts';
 import { objectOf, type Schema } from '../fields/schema.ts';
@@ -17,7 +17,7 @@ export function jsonBody(
   deployment: Deployment,
   options: Readonly<Record<string, RequestField>> = OPTION_FIELDS,
 ): RequestBody {
-  const fields = { ...tierField(deployment), ...SOURCE_FIELDS, ...options };
+  const fields = { ...tierField(deployment), ...SOURCE_FIELDS, ...options, ...JOB_FIELDS };
   const source = { oneOf: [{ required: ['url'] }, { required: ['text'] }] };
   return {
     schema: objectOf(schemasOf(fields), {

@@ -341,11 +341,24 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { optional: ['warnings', ...Object.keys(JOB_DONE)] },
   ),
-  JobTicket: objectOf({
-    success: { const: true },
-    ...JOB_TICKET,
-    status: { const: 'processing' },
-  }),
+  JobTicket: objectOf(
+    {
+      success: { const: true },
+      ...JOB_TICKET,
+      status: { const: 'processing' },
+      webhook_secret: text(
+        'Key of the signatures of the webhook: `whsec_` and Base64. A request that repeats its payment gets none.',
+      ),
+    },
+    { optional: ['webhook_secret'] },
+  ),
+  JobEnd: objectOf(
+    {
+      job_id: { ...ID, description: 'Id of the job.' },
+      status: oneOfWords(['completed', 'failed'], 'Its final state.'),
+    },
+    { description: 'The body of a webhook, which is signed.' },
+  ),
   JobStatus: objectOf(
     {
       job_id: { ...ID, description: 'Id of the job.' },

@@ -45,6 +45,8 @@ const TABLE = {
 
 /** Longest link in UTF-16 units. Browsers and servers support less. */
 const MAX_URL = 8192;
+/** Longest address of a webhook in UTF-16 units. */
+const MAX_WEBHOOK_URL = 2048;
 
 /** Fields of a JSON body with the document or its link. */
 export const SOURCE_FIELDS = {
@@ -67,6 +69,14 @@ export const SOURCE_FIELDS = {
       expected: `a file name of 1 to ${MAX_NAME_CHARACTERS} characters`,
       read: (value) => (isText(value, MAX_NAME_CHARACTERS) ? cleanName(value) : undefined),
     },
+  ),
+} as const satisfies Readonly<Record<string, RequestField>>;
+
+/** Fields of jobs, in a JSON body and in a form. They are no options: a payment does not name them. */
+export const JOB_FIELDS = {
+  webhook_url: field(
+    `Address that is notified of the end of the job: https, at most ${MAX_WEBHOOK_URL} characters. Only with tiers of the mode \`async\`.`,
+    textOf(1, MAX_WEBHOOK_URL, `a link of at most ${MAX_WEBHOOK_URL} characters`),
   ),
 } as const satisfies Readonly<Record<string, RequestField>>;
 

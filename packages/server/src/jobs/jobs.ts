@@ -4,6 +4,7 @@ import { HttpError } from '../errors/http-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { JobLoad, JobTerms } from '../store/jobs.ts';
 import { writeUnderNewId } from '../store/result-id.ts';
+import type { JobWebhook } from '../store/webhooks.ts';
 import { encodePayload, type JobPayload } from './payload.ts';
 import { createPoll } from './poll.ts';
 import { JOB_LEASE_MS, type JobOutcome, runJob, type RunJobDeps, type RunningJob } from './run.ts';
@@ -21,10 +22,11 @@ export interface JobsDeps extends RunJobDeps {
 /** The counted events of jobs. */
 export type JobEvent = 'submitted' | 'taken_over' | JobOutcome;
 
-/** The client of a job and its bound payment, if there is one. */
+/** The client of a job, its bound payment and its webhook, if there are any. */
 export interface JobOrigin extends Pick<JobTerms, 'lease'> {
   /** As limits/client.ts names it. */
   readonly client: string;
+  readonly webhook?: JobWebhook | undefined;
 }
 
 /** The jobs of one process. */
@@ -126,9 +128,9 @@ export function createJobs(deps: JobsDeps): Jobs {
       if (load.waiting + load.running >= jobQueue) throw queueFull(load.meanRunMs);
       assertInTime(load);
     },
-    async submit(payload, { client, lease }) {
+    async submit(payload, { client, lease, webhook }) {
       assertInTime(await store.jobLoad());
-      const job = { payload: await encodePayload(payload), timeoutMs: jobTimeoutMs, client };
+      const job = { payload: await encodePayload(payload), timeoutMs: jobTimeoutMs, client, webhook };
       const { id, written: submission } = await writeUnderNewId(
         () => deps.createJobId(payload.request.tier.id),
         (newId) => store.submitJob({ ...job, id: newId }, { most: jobQueue, lease }),

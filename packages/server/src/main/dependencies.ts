@@ -1,6 +1,7 @@
 // The parts behind the port: store, payments, models, child processes, jobs, and the metrics of all of them.
 import type { Logger } from 'pino';
 import { type Deployment, deploymentOf, pricesOf, sellsTiers } from '../catalog.ts';
+import type { Lookup } from '../requests/download/connect.ts';
 import { createDownloader, type Downloader } from '../requests/download/index.ts';
 import { createJobs, type Jobs, NO_JOBS } from '../jobs/jobs.ts';
 import { createMeters, type Meters } from '../metrics/meters.ts';
@@ -16,11 +17,15 @@ import type { Store } from '../store/store.ts';
 import { needsRemote, runJobRequest } from '../requests/run-request.ts';
 import { assertOcrInstalled } from '../models/ocr.ts';
 import { createWorkerPool, type WorkerPool } from '../sandbox/index.ts';
+import { createWebhookSender } from '../webhooks/send.ts';
+import { createWebhooks, NO_WEBHOOKS, type Webhooks } from '../webhooks/webhooks.ts';
 
 /** Replacements for the parts that the settings create. They are closed with the rest. */
 export interface DependencyOverrides {
   readonly store?: Store;
   readonly downloader?: Downloader;
+  /** Resolves the hosts of webhooks. Default: the system's. */
+  readonly lookup?: Lookup;
   readonly workerPool?: WorkerPool;
   readonly deployment?: Deployment;
   readonly languageModel?: LanguageModel;
@@ -42,6 +47,7 @@ export interface Dependencies {
   readonly downloader: Downloader;
   readonly workerPool: WorkerPool;
   readonly jobs: Jobs;
+  readonly webhooks: Webhooks;
   readonly now: () => number;
 }
 
@@ -88,6 +94,14 @@ export async function openDependencies(
         onRestart: meters === undefined ? undefined : (cause) => meters.restarted(cause),
       },
     );
+  const webhooks =
+    jobsAtOnce > 0
+      ? createWebhooks({
+          store,
+          log,
+          sender: createWebhookSender({ settings, now, lookup: overrides.lookup }),
+        })
+      : NO_WEBHOOKS;
   const jobs =
     jobsAtOnce > 0
       ? createJobs({
@@ -101,11 +115,17 @@ export async function openDependencies(
           unavailable: () => languageModel.unavailableReason(),
           createJobId: overrides.createResultId ?? createResultId,
           log,
-          onEvent: meters === undefined ? undefined : (event) => meters.job(event),
+          onEvent: (event) => {
+            meters?.job(event);
+            if (event === 'completed' || event === 'failed') webhooks.wake();
+          },
         })
       : NO_JOBS;
   if (jobs !== NO_JOBS) meters?.jobs(jobs, store);
-  return { store, meters, deployment, languageModel, payments, receipts, downloader, workerPool, jobs, now };
+  return {
+    ...{ store, meters, deployment, languageModel, payments, receipts },
+    ...{ downloader, workerPool, jobs, webhooks, now },
+  };
 }
 
 /** True when a tier runs as a job. */
@@ -179,8 +199,8 @@ async function openPayments(
 
 /** Closes the store last: the other parts may still write to it. */
 export async function closeDependencies(opened: Dependencies): Promise<void> {
-  const { store, meters, languageModel, payments, downloader, workerPool, jobs } = opened;
-  await Promise.all([payments.close(), jobs.close(0)]);
+  const { store, meters, languageModel, payments, downloader, workerPool, jobs, webhooks } = opened;
+  await Promise.all([payments.close(), jobs.close(0), webhooks.close()]);
   await Promise.all([workerPool.close(), downloader.close(), languageModel.close()]);
   await Promise.all([store.close(), meters?.close()]);
 }

@@ -143,12 +143,13 @@ async function openEdge(
 
 /** Reports readiness, and ends the service once: on demand, or when payments can never work. */
 function startAndStop(
-  { payments, languageModel, jobs }: Dependencies,
+  { payments, languageModel, jobs, webhooks }: Dependencies,
   log: Logger,
   end: (leaving?: () => Promise<void>) => Promise<void>,
   leave: () => Promise<void>,
 ): Pick<RunningService, 'ready' | 'stop'> {
   let ended: Promise<void> | undefined;
+  webhooks.begin();
   // Jobs use the model at once: before its first attempt they would find it unavailable.
   void languageModel.tried.then(() => {
     if (ended === undefined) jobs.begin();

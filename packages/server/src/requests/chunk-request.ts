@@ -32,6 +32,8 @@ export interface ChunkRequest {
   readonly tier: TierEntry;
   readonly options: RequestOptions;
   readonly source: RequestSource;
+  /** Address to notify of the end of the job. Neither the work nor the payment depends on it. */
+  readonly webhookUrl?: string | undefined;
 }
 
 /** The format of a body. */
@@ -96,10 +98,10 @@ export async function readJsonRequest(
   maxBytes: number,
 ): Promise<ChunkRequest> {
   const body = parseJsonObject(await readAll(httpRequest.openBody(), maxBytes, httpRequest.signal));
-  const { tier, options, url, text, filename } = checkJsonFields(body, deployment);
-  if (url !== undefined) return { tier, options, source: { kind: 'link', url } };
+  const { url, text, filename, ...checked } = checkJsonFields(body, deployment);
+  if (url !== undefined) return { ...checked, source: { kind: 'link', url } };
   if (text === undefined || text.trim() === '') throw new HttpError('empty_document');
-  return { tier, options, source: { kind: 'text', text, filename: filename ?? DEFAULT_TEXT_NAME } };
+  return { ...checked, source: { kind: 'text', text, filename: filename ?? DEFAULT_TEXT_NAME } };
 }
 
 /** A form with checked options. Its document is still with the client. */

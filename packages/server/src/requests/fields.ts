@@ -16,6 +16,7 @@ import { HttpError, describeOptionIssues } from '../errors/http-error.ts';
 import {
   CHUNK_SIZE,
   field,
+  JOB_FIELDS,
   type RequestField,
   oneOf,
   isSecret,
@@ -35,6 +36,8 @@ export interface RequestOptions
 export interface UploadFields {
   readonly tier: TierEntry;
   readonly options: RequestOptions;
+  /** Address to notify of the end of the job. */
+  readonly webhookUrl?: string | undefined;
 }
 
 /** Fields of a JSON body: either `url` or `text`. */
@@ -59,6 +62,7 @@ interface Values extends Omit<SurfaceValues<'wire'>, 'tier'> {
   readonly url?: string;
   readonly text?: string;
   readonly filename?: string;
+  readonly webhook_url?: string;
 }
 
 /**
@@ -68,7 +72,7 @@ interface Values extends Omit<SurfaceValues<'wire'>, 'tier'> {
  */
 export function checkJsonFields(members: ReadonlyMap<string, unknown>, deployment: Deployment): JsonFields {
   const issues: string[] = [];
-  const table = { ...tierField(deployment), ...SOURCE_FIELDS, ...OPTION_FIELDS };
+  const table = { ...tierField(deployment), ...SOURCE_FIELDS, ...OPTION_FIELDS, ...JOB_FIELDS };
   const values = readValues(members, table, issues);
   if (members.has('url') === members.has('text'))
     issues.push('either url or text must be given, and not both');
@@ -76,8 +80,8 @@ export function checkJsonFields(members: ReadonlyMap<string, unknown>, deploymen
   const tier = values.tier ?? defaultTier(deployment);
   const options = fieldsFrom(values, tier, deployment, issues);
   assertNoIssues(issues);
-  const { url, text, filename } = values;
-  return { tier, options, url, text, filename };
+  const { url, text, filename, webhook_url: webhookUrl } = values;
+  return { tier, options, webhookUrl, url, text, filename };
 }
 
 /**
@@ -94,7 +98,8 @@ export function checkUploadFields(
   isComplete = true,
 ): UploadFields {
   const issues: string[] = [];
-  const table = pathTier === undefined ? { ...tierField(deployment), ...OPTION_FIELDS } : OPTION_FIELDS;
+  const fields = { ...OPTION_FIELDS, ...JOB_FIELDS };
+  const table = pathTier === undefined ? { ...tierField(deployment), ...fields } : fields;
   const typed = new Map([...given].map(([name, value]) => [name, typedText(name, value)]));
   if (pathTier !== undefined && typed.delete('tier')) {
     const path = findTier(deployment, given.get('tier') ?? '')?.path ?? '/chunk/{tier}';
@@ -106,7 +111,7 @@ export function checkUploadFields(
   const tier = pathTier ?? values.tier ?? defaultTier(deployment);
   const options = fieldsFrom(values, tier, deployment, isComplete ? issues : []);
   assertNoIssues(issues);
-  return { tier, options };
+  return { tier, options, webhookUrl: values.webhook_url };
 }
 
 /**
@@ -193,6 +198,8 @@ function fieldsFrom(
     ...findRecordIssues(options),
     ...findSecretIssues(options, tier),
   );
+  if (values.webhook_url !== undefined && tier.mode === 'sync')
+    issues.push(`webhook_url goes with tiers that run as jobs, not ${tier.id}`);
   return options;
 }
 

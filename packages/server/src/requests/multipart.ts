@@ -4,7 +4,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { OPTION_FIELDS } from '../fields/field-table.ts';
+import { JOB_FIELDS, OPTION_FIELDS } from '../fields/field-table.ts';
 import { HttpError, tooLargeError } from '../errors/http-error.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { cleanName } from '../fields/file-name.ts';
@@ -24,7 +24,7 @@ export interface Upload {
 const FILE_FIELD = 'file';
 const TEXT_FIELD = 'text';
 /** Each option once, `tier`, and the document. */
-const MAX_PARTS = Object.keys(OPTION_FIELDS).length + 2;
+const MAX_PARTS = Object.keys({ ...OPTION_FIELDS, ...JOB_FIELDS }).length + 2;
 const MAX_FIELD_BYTES = 8 * 1024;
 const MAX_PART_HEADER_BYTES = 8 * 1024;
 

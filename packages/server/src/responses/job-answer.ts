@@ -9,9 +9,14 @@ import type { Delivery } from '../store/responses.ts';
 import { answerPieces, type AnswerPayment, writeLinkAnswer } from './answer.ts';
 import { createStoredResult } from './stored-result.ts';
 
-/** The answer to a submission: the job's id and the link to its state. */
-export function writeTicket(id: string, origin: string): string {
-  return JSON.stringify({ success: true, ...ticketOf(id, origin, 'processing') });
+/**
+ * The answer to a submission: the job's id and the link to its state.
+ *
+ * @param webhookSecret of a new job with a webhook; a repeated ticket has none
+ */
+export function writeTicket(id: string, origin: string, webhookSecret?: string): string {
+  const ticket = { success: true, ...ticketOf(id, origin, 'processing') };
+  return JSON.stringify({ ...ticket, webhook_secret: webhookSecret });
 }
 
 /** The state of a job. */

@@ -39,6 +39,7 @@ import { writeTicket } from '../responses/job-answer.ts';
 import { createStoredResult, decompress } from '../responses/stored-result.ts';
 import { assertTextLength, type PipelineResult, WorkError } from '../sandbox/index.ts';
 import { resultPath, writeUnderNewId } from '../store/result-id.ts';
+import { assertWebhookUrl, createWebhook } from '../webhooks/address.ts';
 import { assertAvailable, assertModelAvailable } from './availability.ts';
 import type { ServiceDeps } from './deps.ts';
 
@@ -166,8 +167,10 @@ async function readForm(context: ChunkContext): Promise<ChunkRequest> {
 
 /** Rejects what is visibly impossible before it has a price. */
 function rejectImpossible({ request, deps }: ReadContext): void {
-  const { tier, source } = request;
-  if (source.kind === 'link') parseLink(source.url, new Set(deps.settings.fetchAllow));
+  const { tier, source, webhookUrl } = request;
+  const allow = new Set(deps.settings.fetchAllow);
+  if (webhookUrl !== undefined) assertWebhookUrl(webhookUrl, allow);
+  if (source.kind === 'link') parseLink(source.url, allow);
   if (source.kind !== 'text') return;
   assertWellFormed(source.text);
   assertTextLength(source.text.length, tier.maxCharacters ?? Infinity);
@@ -180,10 +183,11 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
   payment.skipPayment();
   if (request.tier.mode === 'async') {
     rejectImpossible(context);
-    const job = await deps.jobs.submit(jobPayload(context), { client });
+    const webhook = createWebhook(request.webhookUrl);
+    const job = await deps.jobs.submit(jobPayload(context), { client, webhook });
     if (job === 'lost') throw new Error('A job without a payment has none to lose.');
     httpRequest.note({ outcome: 'submitted' });
-    return jsonReply(200, writeTicket(job.id, httpRequest.origin), NO_STORE);
+    return jsonReply(200, writeTicket(job.id, httpRequest.origin, webhook?.secret), NO_STORE);
   }
   await deps.throttleFree({ client, bytes: lengthOf(request.source) }, signal);
   const quota = quotaOf(request.tier, context);
@@ -298,10 +302,11 @@ async function runPaid(purchase: PaidRun, context: ReadContext): Promise<PaidAns
   if (request.tier.mode === 'async') {
     const { settlement, claims } = purchase;
     const payload = { ...jobPayload(context), settlement, claims };
-    const { client } = httpRequest;
-    const { id } = await payment.submit((lease) => deps.jobs.submit(payload, { client, lease }));
+    const { client, origin } = httpRequest;
+    const webhook = createWebhook(request.webhookUrl);
+    const { id } = await payment.submit((lease) => deps.jobs.submit(payload, { client, lease, webhook }));
     httpRequest.note({ outcome: 'submitted' });
-    return { body: writeTicket(id, httpRequest.origin) };
+    return { body: writeTicket(id, origin, webhook?.secret) };
   }
   return deps.payments.work.run(async (signal) => {
     await deps.nextTurn();

@@ -10,6 +10,7 @@ import { createResults } from './results.ts';
 import type { Delivery } from './responses.ts';
 import type { Store } from './store.ts';
 import { createSweeper } from './sweep.ts';
+import { createWebhookQueue } from './webhooks.ts';
 
 /** The options that both engines share. */
 export interface StoreOptions {
@@ -48,6 +49,7 @@ export function createStore(
     ...createLedger(engine, changePayment, { createToken }),
     ...createPaymentBook(engine, changePayment),
     ...createJobs(engine, { changePayment, createToken, writePaid }),
+    ...createWebhookQueue(engine, createToken),
     async paidRoom() {
       engine.requireDisk();
       return results.paidRoom();

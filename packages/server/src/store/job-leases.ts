@@ -17,6 +17,7 @@ import {
 import type { ChangePayment } from './ledger.ts';
 import type { Results } from './results.ts';
 import type { Delivery } from './responses.ts';
+import { releaseWebhook } from './webhooks.ts';
 
 /** The parts of the store that leases need. */
 export interface JobLeaseDeps extends Pick<Results, 'writePaid'> {
@@ -108,11 +109,9 @@ export function createJobLeases(engine: Engine, deps: JobLeaseDeps): JobLeases {
 }
 
 /** The ends of jobs, each within a transaction. */
-function createEndings(
-  { time, keyText }: Engine,
-  sql: Statements,
-  { changePayment, writePaid }: JobLeaseDeps,
-) {
+function createEndings(engine: Engine, sql: Statements, { changePayment, writePaid }: JobLeaseDeps) {
+  const { time, keyText } = engine;
+
   function* finish(
     { id, token }: JobLease,
     { result, response }: Required<Delivery>,
@@ -155,6 +154,7 @@ function createEndings(
     }
     yield* query(sql.dropPayload, [keyText(id)]);
     yield* query(sql.dropAnswers, [keyText(id)]);
+    yield* releaseWebhook(engine, keyText(id));
   }
 
   return { finish, fail, failExpired };

@@ -7,6 +7,7 @@
 import { spendPayment } from '@grainline/x402';
 import { type Engine, query, queryCount, queryOne, queryRow, Rollback, type Steps } from './engine.ts';
 import { createJobLeases, type JobLeaseDeps } from './job-leases.ts';
+import { insertWebhook } from './webhooks.ts';
 import {
   type JobLoad,
   type JobQueue,
@@ -34,7 +35,7 @@ export function createJobs(engine: Engine, parts: Omit<JobLeaseDeps, 'wakeWorker
       .catch(() => undefined);
 
   function* submitJob(
-    { id, payload, timeoutMs, client = '' }: NewJob,
+    { id, payload, timeoutMs, client = '', webhook }: NewJob,
     { most, lease }: JobTerms,
   ): Steps<JobSubmission> {
     if (lease !== undefined) {
@@ -50,6 +51,7 @@ export function createJobs(engine: Engine, parts: Omit<JobLeaseDeps, 'wakeWorker
     if ((yield* queryCount(sql.insert, [...values, keyText(client)])) === 0)
       throw new Rollback<JobSubmission>('taken');
     yield* query(sql.insertPayload, [keyText(id), payload]);
+    if (webhook !== undefined) yield* insertWebhook(keyText(id), webhook);
     if (most - (yield* countUnfinished()) < LAST_PLACES) {
       yield* query(sql.lockJobs);
       if ((yield* countUnfinished()) > most) throw new Rollback<JobSubmission>('full');

@@ -9,6 +9,7 @@
 // answers, so that no request to a model is paid for twice.
 import type { LeaseStatus, Lease, PaymentKey } from '@grainline/x402';
 import type { Delivery } from './responses.ts';
+import type { JobWebhook } from './webhooks.ts';
 
 /** A job to submit. */
 export interface NewJob {
@@ -20,6 +21,7 @@ export interface NewJob {
   readonly timeoutMs: number;
   /** Clients take turns, one job each. Default: the empty text, one client. */
   readonly client?: string | undefined;
+  readonly webhook?: JobWebhook | undefined;
 }
 
 /** The conditions of a submission. */

@@ -12,6 +12,7 @@ import type {
 } from '@grainline/x402';
 import type { JobQueue } from './jobs.ts';
 import type { Delivery, PaidResponse, StoredResult } from './responses.ts';
+import type { WebhookQueue } from './webhooks.ts';
 
 /** A client's claim on pages. */
 export interface QuotaClaim {
@@ -120,7 +121,7 @@ export interface PaymentBook {
  *
  * {@link Ledger.reserve} replies `exhausted` for a refunded payment.
  */
-export interface Store extends Ledger, JobQueue, PaymentBook {
+export interface Store extends Ledger, JobQueue, WebhookQueue, PaymentBook {
   /**
    * Takes all the pages or none. Exact under any concurrency, also between processes: granted pages never exceed the
    * limit.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { REASONS } from '@grainline/x402';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SCHEMAS } from '../../src/api/response-schemas.ts';
-import { OPTION_FIELDS, SOURCE_FIELDS } from '../../src/fields/field-table.ts';
+import { JOB_FIELDS, OPTION_FIELDS, SOURCE_FIELDS } from '../../src/fields/field-table.ts';
 import { guideText, paidResourcesText } from '../../src/api/guide.ts';
 import { operationsOf } from '../../src/api/operations.ts';
 import { referenceText } from '../../src/api/reference.ts';
@@ -35,7 +35,7 @@ describe('/llms-full.txt', () => {
       expect(own).toContain(summary);
       for (const code of codes) expect(own).toContain(`\`${code}\``);
     }
-    for (const name of Object.keys({ ...SOURCE_FIELDS, ...OPTION_FIELDS }))
+    for (const name of Object.keys({ ...SOURCE_FIELDS, ...OPTION_FIELDS, ...JOB_FIELDS }))
       expect(text).toContain(`| \`${name}\` |`);
     for (const [name, { properties = {} }] of Object.entries(ANSWER_SCHEMAS)) {
       if (

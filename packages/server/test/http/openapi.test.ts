@@ -8,7 +8,7 @@ import { describeApi } from '../../src/api/openapi.ts';
 import { OPERATION_LIST } from '../../src/api/operations.ts';
 import { type Deployment, deploymentOf } from '../../src/catalog.ts';
 import { CODES } from '../../src/errors/codes.ts';
-import { type RequestField, OPTION_FIELDS, SOURCE_FIELDS } from '../../src/fields/field-table.ts';
+import { type RequestField, JOB_FIELDS, OPTION_FIELDS, SOURCE_FIELDS } from '../../src/fields/field-table.ts';
 import { tierField, checkJsonFields } from '../../src/requests/fields.ts';
 import type { ServiceDeps } from '../../src/routes/deps.ts';
 import { jobService } from '../jobs/job-service.ts';
@@ -223,6 +223,7 @@ describe('the fields of a request', () => {
     ...tierField(PRIMARY),
     ...SOURCE_FIELDS,
     ...OPTION_FIELDS,
+    ...JOB_FIELDS,
   };
   const at = ['paths', '/chunk', 'post', 'requestBody', 'content', 'application/json', 'schema'];
   const values = fc.oneof(

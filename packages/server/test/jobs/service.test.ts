@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { createWorkerPool } from '../../src/sandbox/index.ts';
 import { form } from '../http/fake-service.ts';
 import { FROM_SOURCES } from '../sandbox/tasks.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -36,8 +37,9 @@ async function fetchStatus(service: RunningService, id: string): Promise<Status>
 }
 
 describe('the tier ai-pro', () => {
-  it('describes every chunk in a job that goes on after a restart, and asks nothing twice', async () => {
+  it('describes every chunk in a job that goes on after a restart, asks nothing twice, and notifies', async () => {
     const model = await startScriptedModel();
+    const receiver = await openReceiver();
     const dataDir = mkdtempSync(join(tmpdir(), 'grainline-job-service-'));
     ends.push(
       () => {
@@ -45,6 +47,7 @@ describe('the tier ai-pro', () => {
         return Promise.resolve();
       },
       () => model.stop(),
+      () => receiver.close(),
     );
     const settings = readSettings({
       ...{
@@ -54,6 +57,7 @@ describe('the tier ai-pro', () => {
         WORKERS: '1',
         JOB_CONCURRENCY: '1',
         AI_AT_ONCE: '1',
+        FETCH_ALLOW: receiver.address,
       },
       ...{ AI_MODEL: model.model, AI_BASE_URL: model.baseUrl, AI_PRICE: '0,0', SHUTDOWN_MS: '2000' },
     });
@@ -70,7 +74,7 @@ describe('the tier ai-pro', () => {
     let service = await start();
     const response = await fetch(`${service.url}/chunk/ai-pro`, {
       method: 'POST',
-      body: form(TEXT, 'tides.txt'),
+      body: form(TEXT, 'tides.txt', { webhook_url: receiver.url }),
     });
     const { job_id: id } = (await response.json()) as { job_id: string };
     // Until the model has been asked about the chunks, of which it is asked for some at a time.
@@ -88,6 +92,7 @@ describe('the tier ai-pro', () => {
       status = next;
     }
     expect(status).toMatchObject({ status: 'completed', progress: 100, message: 'Completed' });
+    expect(JSON.parse((await receiver.next()).body)).toEqual({ job_id: id, status: 'completed' });
     const result = (await (await fetch(`${service.url}/job/${id}/result`)).json()) as {
       readonly tier: string;
       readonly chunks: readonly Readonly<Record<string, unknown>>[];

@@ -513,6 +513,63 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
       });
     });
 
+    describe('a webhook', () => {
+      const webhook = { url: 'https://example.com/hook', secret: 'whsec_' };
+      const submitHooked = (id: string) =>
+        store.submitJob({ id, payload: bytesOf(id), timeoutMs: TIMEOUT_MS, webhook }, { most: 9 });
+      const claimHook = async (on = store) => {
+        const claim = await on.claimWebhook(LEASE_MS);
+        if (claim.kind !== 'claimed') throw new Error('no webhook is due');
+        return claim.delivery;
+      };
+
+      it('is due when its job has ended, whatever ended it, and claimed once', async () => {
+        for (const id of ['a', 'b', 'c']) await submitHooked(id);
+        await submit('without');
+        expect(await store.claimWebhook(LEASE_MS)).toEqual({ kind: 'none', inMs: null });
+        await finish(await claim());
+        await store.failJob((await claim()).lease, { code: 'x', message: 'x' }, false);
+        const first = await claimHook();
+        expect(first).toMatchObject({ ...webhook, attempt: 1 });
+        expect([first, await claimHook()].map(({ id, state }) => `${id} ${state}`).sort()).toEqual([
+          'a completed',
+          'b failed',
+        ]);
+        nowMs += TIMEOUT_MS;
+        await store.claimJob(LEASE_MS);
+        const ids = [await claimHook(), await claimHook(), await claimHook()].map(({ id }) => id);
+        expect(ids.sort()).toEqual(['a', 'b', 'c']);
+      });
+
+      it('is claimed by another process when its own has died, and repeated when it is told so', async () => {
+        await submitHooked('a');
+        await finish(await claim());
+        const lost = await claimHook();
+        expect(await store.claimWebhook(LEASE_MS)).toEqual({ kind: 'none', inMs: LEASE_MS });
+        nowMs += LEASE_MS;
+        const other = await openStore();
+        const held = await claimHook(other);
+        expect(held).toMatchObject({ id: 'a', attempt: 2 });
+        expect(await store.endWebhook(lost, null)).toBe('lost');
+        expect(await other.endWebhook(held, 5000)).toBe('held');
+        expect(await store.claimWebhook(LEASE_MS)).toEqual({ kind: 'none', inMs: 5000 });
+        nowMs += 5000;
+        expect(await store.endWebhook(await claimHook(), null)).toBe('held');
+        expect(await store.claimWebhook(LEASE_MS)).toEqual({ kind: 'none', inMs: null });
+      });
+
+      it('is gone with its job: swept, or deleted with its result', async () => {
+        for (const id of ['a', 'b']) await submitHooked(id);
+        await finish(await claim());
+        await finish(await claim());
+        expect(await store.deleteResult('a')).toBe(true);
+        expect(await claimHook()).toMatchObject({ id: 'b' });
+        nowMs += HOUR_MS;
+        await store.sweep();
+        expect(await store.claimWebhook(LEASE_MS)).toEqual({ kind: 'none', inMs: null });
+      });
+    });
+
     describe('what is there to do', () => {
       it('is counted, with how long it takes', async () => {
         expect(await store.jobLoad()).toEqual({ waiting: 0, running: 0, meanRunMs: null });

@@ -121,7 +121,7 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
         granted: true,
       });
       await database.query(
-        `DROP TABLE grainline.idle_workers, grainline.job_answers, grainline.job_orders, grainline.jobs;
+        `DROP TABLE grainline.webhooks, grainline.idle_workers, grainline.job_answers, grainline.job_orders, grainline.jobs;
          DROP FUNCTION grainline.count_order, grainline.count_dropped_results, grainline.count_dropped_responses,
            grainline.count_job, grainline.add_stored CASCADE;
          DROP VIEW grainline.stored;

@@ -271,7 +271,7 @@ describe('the embedded engine', () => {
     expect(await store.deleteResult('free_0123456789ab')).toBe(true);
     await store.close();
     const file = new DatabaseSync(join(folder, 'grainline.db'));
-    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
+    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 7 });
     file.close();
   });
 

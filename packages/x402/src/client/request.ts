@@ -18,10 +18,10 @@ const ENDING = /\.[^.]{1,19}$/;
 /** Name of the form field with the tier, for paths without one. */
 const TIER_FIELD = 'tier';
 /**
- * Names of fields that are no part of what is bought. A request with another password is the same purchase, and neither
- * the memory nor a memo shows anything of the password.
+ * Names of fields that are no part of what is bought. A request with another password or webhook is the same purchase,
+ * and neither the memory nor a memo shows anything of the password.
  */
-const SECRET_FIELDS: readonly string[] = ['password'];
+const UNBOUND_FIELDS: readonly string[] = ['password', 'webhook_url'];
 
 /** @throws PayingError `unrepeatable_body` */
 export function toRepeatable(input: string | URL | Request, init: RequestInit = {}): RepeatableRequest {
@@ -66,7 +66,7 @@ export async function keyOf({ url, init, body }: RepeatableRequest): Promise<str
 async function describeBody(body: RepeatableBody | null): Promise<CanonicalRequest> {
   if (body === null) return {};
   if (!(body instanceof FormData)) return { sha256: await sha256(await withoutSecrets(bytesOf(body))) };
-  const shown = [...body].filter(([name]) => !SECRET_FIELDS.includes(name));
+  const shown = [...body].filter(([name]) => !UNBOUND_FIELDS.includes(name));
   const parts = shown.map(async ([name, value], index) => {
     const content: CanonicalRequest =
       typeof value === 'string'
@@ -78,18 +78,18 @@ async function describeBody(body: RepeatableBody | null): Promise<CanonicalReque
 }
 
 /** The text that marks a secret member of a JSON object. */
-const SECRET_MEMBERS = SECRET_FIELDS.map((name) => JSON.stringify(name));
+const UNBOUND_MEMBERS = UNBOUND_FIELDS.map((name) => JSON.stringify(name));
 
 /** A JSON object without its secret members; any other content as it is. */
 async function withoutSecrets(
   content: Uint8Array<ArrayBuffer> | Blob,
 ): Promise<Uint8Array<ArrayBuffer> | Blob> {
   const text = await new Blob([content]).text();
-  if (!SECRET_MEMBERS.some((member) => text.includes(member))) return content;
+  if (!UNBOUND_MEMBERS.some((member) => text.includes(member))) return content;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return content;
-    const members = Object.entries(value).filter(([name]) => !SECRET_FIELDS.includes(name));
+    const members = Object.entries(value).filter(([name]) => !UNBOUND_FIELDS.includes(name));
     return new TextEncoder().encode(JSON.stringify(Object.fromEntries(members)));
   } catch {
     return content;
@@ -130,7 +130,7 @@ export async function memoOfUpload(
   if (file === undefined || files.length > 1)
     throw createNotBindableError('the form must have exactly one file (send a text as JSON)');
   const tier = new Map(given).get(TIER_FIELD) ?? template[TIER_FIELD];
-  const own = given.filter(([name]) => name !== TIER_FIELD && !SECRET_FIELDS.includes(name));
+  const own = given.filter(([name]) => name !== TIER_FIELD && !UNBOUND_FIELDS.includes(name));
   const request: CanonicalRequest = {
     ...template,
     tier,

@@ -25,13 +25,13 @@ export function parseLink(text: string, allow: ReadonlySet<string>, base?: URL):
   }
   if (url.username !== '' || url.password !== '')
     throw new DownloadError('url_invalid', `${it} holds a user or a password`);
-  if (!allow.has(hostAndPort(url))) assertPublic(url, it);
+  if (!isAllowed(url, allow)) assertPublic(url, it);
   return url;
 }
 
-/** `host:port` in the spelling of FETCH_ALLOW: always with a port, and IPv6 in brackets. */
-function hostAndPort(url: URL): string {
-  return `${url.hostname}:${portOf(url)}`;
+/** True for an address of FETCH_ALLOW: `host:port`, always with a port, and IPv6 in brackets. */
+export function isAllowed(url: URL, allow: ReadonlySet<string>): boolean {
+  return allow.has(`${url.hostname}:${portOf(url)}`);
 }
 
 /**

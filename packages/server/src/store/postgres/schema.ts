@@ -21,6 +21,7 @@ const PARTS = 128;
  *    index of its own. Their columns keep their values while a lease is renewed, so that a renewal writes no index.
  *    `turn` is the place of a job in the order of all clients. `idle_workers` is lost in a crash without harm.
  * 5. The signed receipt of a paid result.
+ * 6. Webhooks; `due_ms` is null until the job ends.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE grainline.quota (
@@ -261,6 +262,15 @@ const STEPS: readonly string[] = [
      since_ms bigint NOT NULL
    );`,
   `ALTER TABLE grainline.results ADD COLUMN receipt text;`,
+  `CREATE TABLE grainline.webhooks (
+     id text COLLATE "C" PRIMARY KEY REFERENCES grainline.jobs (id) ON DELETE CASCADE,
+     url text NOT NULL,
+     secret text NOT NULL,
+     attempts integer NOT NULL DEFAULT 0,
+     token text,
+     due_ms bigint
+   );
+   CREATE INDEX webhooks_due ON grainline.webhooks (due_ms) WHERE due_ms IS NOT NULL;`,
 ];
 
 /** Number of the advisory lock of migrations; the same in every version. */

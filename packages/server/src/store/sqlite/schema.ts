@@ -16,6 +16,7 @@ import { StoreError } from '../store.ts';
  * 5. Unfinished jobs are counted, each search of a claim has an index, and `turn` is the place of a job in the order of
  *    all clients.
  * 6. The signed receipt of a paid result.
+ * 7. Webhooks; `due_ms` is null until the job ends.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE quota (
@@ -162,6 +163,15 @@ const STEPS: readonly string[] = [
    CREATE INDEX jobs_leased ON jobs (turn) WHERE token IS NOT NULL;
    DROP INDEX jobs_unfinished;`,
   `ALTER TABLE results ADD COLUMN receipt TEXT;`,
+  `CREATE TABLE webhooks (
+     id TEXT NOT NULL PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+     url TEXT NOT NULL,
+     secret TEXT NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     token TEXT,
+     due_ms INTEGER
+   ) STRICT;
+   CREATE INDEX webhooks_due ON webhooks (due_ms) WHERE due_ms IS NOT NULL;`,
 ];
 
 /** Updates a file to this version. Two processes may start at once: each step reads the version under the lock. */
