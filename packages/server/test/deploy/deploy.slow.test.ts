@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { OPERATION_LIST } from '../../src/api/operations.ts';
+import { metricsTable } from '../../src/metrics/table.ts';
 import { readSettings, SETTINGS } from '../../src/settings/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -237,9 +238,12 @@ describe('the compose file', () => {
 
 interface Manifest {
   readonly kind: string;
+  readonly metadata: { readonly name: string };
   readonly data?: Record<string, string>;
   readonly stringData?: Record<string, string>;
   readonly spec?: {
+    readonly replicas?: number;
+    readonly minAvailable?: number;
     readonly selector: Record<string, unknown>;
     readonly template: { readonly metadata: { readonly labels: object }; readonly spec: PodSpec };
   };
@@ -258,7 +262,20 @@ interface Probe {
   readonly failureThreshold?: number;
 }
 
+interface ScaledObject {
+  readonly spec: {
+    readonly scaleTargetRef: { readonly name: string };
+    readonly minReplicaCount: number;
+    readonly maxReplicaCount: number;
+    readonly triggers: readonly [
+      { readonly metadata: Readonly<Record<'url' | 'valueLocation' | 'targetValue', string>> },
+    ];
+  };
+}
+
 interface Container {
+  readonly image: string;
+  readonly command?: readonly string[];
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -292,6 +309,43 @@ describe('the Kubernetes manifest', () => {
 
   it('gives settings that there are', () => {
     expectSound({ ...find('ConfigMap').data, ...find('Secret').stringData });
+  });
+
+  it('updates the tables by a job of the same image, which servers wait for', () => {
+    const { metadata, spec } = find('Job');
+    const { image = '', command: migrate = [] } = spec?.template.spec.containers[0] ?? {};
+    expect(image).toBe(container?.image);
+    expect(metadata.name).toBe(`grainline-migrate-${image.split(':').at(-1)}`);
+    expect(migrate.slice(0, -1)).toEqual(command(valueOf('CMD')));
+    expect(migrate.at(-1)).toBe('migrate');
+    expect(find('ConfigMap').data).toMatchObject({ DATABASE_MIGRATIONS: 'by-hand' });
+  });
+
+  it('scales by a metric that there is, at its address, within the connections of the database', () => {
+    const scaled = parse(text('kubernetes-autoscale.yaml')) as ScaledObject;
+    const { scaleTargetRef, minReplicaCount, maxReplicaCount, triggers } = scaled.spec;
+    const { metadata, spec } = find('Deployment');
+    const { data = {} } = find('ConfigMap');
+    expect(scaleTargetRef.name).toBe(metadata.name);
+    expect(minReplicaCount).toBe(spec?.replicas);
+    const [{ metadata: trigger }] = triggers;
+    expect(metricsTable()).toContain(`\`${trigger.valueLocation}\``);
+    const { hostname, port, pathname } = new URL(trigger.url);
+    expect([hostname, port, pathname]).toEqual(['grainline-metrics', data['METRICS_PORT'], '/metrics']);
+    const service = manifests.find((manifest) => manifest.metadata.name === hostname);
+    expect(service?.spec?.selector).toEqual(template?.metadata.labels);
+    expect(container?.ports).toContainEqual({ name: 'metrics', containerPort: Number(port) });
+    const concurrency = Number(data['JOB_CONCURRENCY'] ?? SETTINGS.jobConcurrency.default);
+    expect(Number(trigger.targetValue)).toBe(2 * concurrency);
+    // One more at a rolling restart, and one connection more for notifications.
+    const connections = (maxReplicaCount + 1) * (Number(data['DATABASE_CONNECTIONS']) + 1);
+    expect(connections).toBeLessThanOrEqual(97);
+  });
+
+  it('keeps a server when nodes are emptied', () => {
+    const { minAvailable = 0 } = find('PodDisruptionBudget').spec ?? {};
+    expect(minAvailable).toBeGreaterThanOrEqual(1);
+    expect(minAvailable).toBeLessThan(find('Deployment').spec?.replicas ?? 0);
   });
 
   it('asks what the service answers, on its port', () => {
