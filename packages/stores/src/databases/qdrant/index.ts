@@ -81,7 +81,8 @@ async function connectTo({ address, load, timeoutMs }: ConnectionDeps): Promise<
     timeout: timeoutMs,
     // It would be a request before the first one, with a warning on the console.
     checkCompatibility: false,
-    ...(address.secret === undefined ? undefined : { apiKey: address.secret }),
+    // As the option `apiKey`, it would lead to a warning on the console without TLS.
+    ...(address.secret === undefined ? undefined : { headers: { 'api-key': address.secret } }),
   });
   return connectionOver(client, address.collection);
 }
