@@ -12,7 +12,7 @@ import {
   renderedDocuments,
   tableDocuments,
 } from './documents.ts';
-import { manuals } from './manuals.ts';
+import { manuals, SHORT_MANUALS } from './manuals.ts';
 import { isInstalled, READERS, type BenchKind } from './readers.ts';
 import { f1Of, hasPoppler, nameOf, type RegionScore, scoreRegions, sumOf } from './regions.ts';
 
@@ -111,7 +111,7 @@ async function chunkRegions(): Promise<void> {
     console.log('pdftotext is missing; install poppler-utils.');
     return;
   }
-  const { files, missing } = manuals();
+  const { files, missing } = manuals(SHORT_MANUALS);
   for (const reason of missing) console.log(reason);
   const long = corpusDocuments('pdf').filter(({ pages = 0 }) => pages >= LEAST_PAGES);
   const all = REGION_SIZES.map((): RegionScore[] => []);
