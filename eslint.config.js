@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   client: ['core'],
   server: ['core', 'extract', 'models', 'pipeline', 'x402'],
   mcp: ['core', 'extract', 'pipeline', 'client'],
-  web: ['core', 'extract', 'models', 'pipeline', 'x402', 'client'],
+  web: ['core', 'extract', 'models', 'pipeline', 'ocr', 'x402', 'client'],
   testing: ['core', 'models', 'stores', 'x402'],
   playground: ['core', 'extract', 'models', 'pipeline', 'x402', 'server', 'testing'],
   cli: ['core', 'extract', 'models', 'pipeline', 'eval', 'stores', 'x402', 'client', 'server', 'mcp'],

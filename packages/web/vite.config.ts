@@ -23,13 +23,20 @@ export default defineConfig({
     // Inlined images enlarge a stylesheet or script, and are never cached.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { assetFileNames } },
     chunkSizeWarningLimit: 5000,
     reportCompressedSize: false,
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { output: { assetFileNames } } },
   plugins: [serviceLimits(), themeAtOnce(), compressed()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 });
+
+/** Trained data of OCR is a file as it is: with its ending .gz it would be the compressed form of another one. */
+function assetFileNames({ names }: { readonly names: readonly string[] }): string {
+  const isData = names.some((name) => name.endsWith('.traineddata.gz'));
+  return isData ? 'assets/[name]-[hash].data' : 'assets/[name]-[hash][extname]';
+}
 
 /** The service's limits of a size, for the forms that work without scripts. */
 function serviceLimits(): Plugin {
@@ -74,7 +81,7 @@ function compressed(): Plugin {
     apply: 'build',
     async closeBundle() {
       const entries = await readdir(OUTPUT, { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile() && !/\.(?:br|gz)$/.test(entry.name));
+      const files = entries.filter((entry) => entry.isFile() && !/\.(?:br|gz|data)$/.test(entry.name));
       await Promise.all(files.map(({ parentPath, name }) => compress(join(parentPath, name))));
     },
   };

@@ -1,16 +1,32 @@
-// Tesseract as WebAssembly: the bytes of a picture in, words out. It runs where it is called; thread.ts gives it a
-// thread of its own. The package tesseract.js-core holds it; tesseract.js around it would fetch data and code.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// Tesseract as WebAssembly: the bytes of a picture in, words out. It runs where it is called, also in browsers; the
+// entry `@grainline/ocr/engine`. In Node thread.ts gives it a thread of its own, and files.ts its files. The package
+// tesseract.js-core holds it; tesseract.js around it would fetch data and code.
 import type { OcrWord } from '@grainline/extract';
 import { OcrError } from './errors.ts';
-import { type LanguageData, readLanguage } from './languages.ts';
 import { orientationOf } from './orientation.ts';
+
+/** Trained data of one language, as Tesseract's file NAME.traineddata has it. */
+export interface LanguageData {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files of Tesseract. Each is asked for once, at the first picture. */
+export interface EngineFiles {
+  /** Loads the function that `tesseract.js-core/tesseract-core-simd-lstm` exports. */
+  readonly loadCore: () => Promise<CoreFactory>;
+  /** Reads `tesseract-core-simd-lstm.wasm` of the same version. */
+  readonly readBinary: () => Promise<Uint8Array>;
+  /** Reads the data of a language. */
+  readonly readLanguage: (name: string) => Promise<LanguageData>;
+}
 
 /** One picture to read. */
 export interface RecognitionJob {
   readonly bytes: Uint8Array;
+  /** Pixels in an inch, if they are known. */
   readonly dpi: number | undefined;
+  /** Names of Tesseract's, the most frequent first. */
   readonly languages: readonly string[];
 }
 
@@ -42,7 +58,8 @@ interface Core {
   };
 }
 
-type CoreFactory = (settings: object) => Promise<Core>;
+/** Creates Tesseract from its WebAssembly. */
+export type CoreFactory = (settings: object) => Promise<unknown>;
 
 /** The parts of the WebAssembly API that are used; Node's types do not have them. */
 declare const WebAssembly: {
@@ -51,11 +68,6 @@ declare const WebAssembly: {
   readonly Memory: abstract new () => { grow: (pages: number) => number; readonly buffer: ArrayBuffer };
 };
 
-/**
- * The build with fixed vectors. The one with relaxed vectors is 3 % faster, and its results differ by processor; the
- * one without takes five times as long.
- */
-const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
 /** Sheets at 200 dpi take 130 MB, the largest pictures that are let in some 700. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
@@ -67,7 +79,7 @@ const AUTO = '3';
 const PICTURE = '/input';
 
 /** An engine for one job after another. */
-export function createEngine(folder: string | undefined): OcrEngine {
+export function createEngine(files: EngineFiles): OcrEngine {
   let ready: { readonly core: Core; readonly tesseract: Tesseract; readonly languages: string } | undefined;
   const data = new Map<string, Promise<LanguageData>>();
 
@@ -75,7 +87,7 @@ export function createEngine(folder: string | undefined): OcrEngine {
     const names = languages.join('+');
     if (ready?.languages === names) return ready;
     const read = await Promise.all(languages.map((name) => dataOf(name)));
-    const core = ready?.core ?? (await loadCore());
+    const core = ready?.core ?? (await loadCore(files));
     ready?.tesseract.End();
     for (const { name, bytes } of read) core.FS.writeFile(`${name}.traineddata`, bytes);
     const tesseract = new core.TessBaseAPI();
@@ -87,7 +99,7 @@ export function createEngine(folder: string | undefined): OcrEngine {
   }
 
   function dataOf(name: string): Promise<LanguageData> {
-    const known = data.get(name) ?? readLanguage(name, folder);
+    const known = data.get(name) ?? files.readLanguage(name);
     data.set(name, known);
     known.catch(() => data.delete(name));
     return known;
@@ -120,11 +132,11 @@ export function createEngine(folder: string | undefined): OcrEngine {
   };
 }
 
-async function loadCore(): Promise<Core> {
-  const require = createRequire(import.meta.url);
-  const create = require(CORE) as CoreFactory;
-  const module = await WebAssembly.compile(readFileSync(require.resolve(`${CORE}.wasm`)));
-  return create({
+async function loadCore({ loadCore: load, readBinary }: EngineFiles): Promise<Core> {
+  const [create, binary] = await Promise.all([load(), readBinary()]);
+  const module = await WebAssembly.compile(binary);
+  // The types of the core are not published.
+  const core = await create({
     print: discard,
     printErr: discard,
     instantiateWasm(imports: object, done: (instance: object) => void): object {
@@ -135,6 +147,7 @@ async function loadCore(): Promise<Core> {
       return {};
     },
   });
+  return core as Core;
 }
 
 function discard(): void {

@@ -3,13 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { LanguageData } from './engine.ts';
 import { OcrError } from './errors.ts';
-
-/** Trained data of one language, as Tesseract's file NAME.traineddata has it. */
-export interface LanguageData {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
 
 /** Names as Tesseract has them: eng, chi_sim, aze_cyrl. */
 const NAME = /^[A-Za-z]{2,10}(?:_[A-Za-z]{1,10})*$/;

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Ocr, OcrWord } from '@grainline/extract';
 import { createEngine, type RecognitionJob } from './engine.ts';
 import { OcrError } from './errors.ts';
+import { engineFiles } from './files.ts';
 import { languagesOf, readLanguage } from './languages.ts';
 import type { Reply } from './thread.ts';
 
@@ -53,7 +54,9 @@ export async function createOcr({
   // Found missing here and not with the first scan.
   await Promise.all(known.map((name) => readLanguage(name, folder)));
   const engine =
-    runs === 'here' ? { ...createEngine(folder), close: () => Promise.resolve() } : inThread(folder);
+    runs === 'here'
+      ? { ...createEngine(engineFiles(folder)), close: () => Promise.resolve() }
+      : inThread(folder);
   let queue: Promise<unknown> = Promise.resolve();
   const ocr: Ocr = ({ bytes }, { dpi, language, signal }) => {
     const wanted = language === undefined ? known : languagesOf(language);

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { OcrWord } from '@grainline/extract';
 import { createEngine, type RecognitionJob } from './engine.ts';
 import { OcrError, type OcrErrorCode } from './errors.ts';
+import { engineFiles } from './files.ts';
 
 /** The end of a job. Classes do not cross the border of a thread. */
 export type Reply =
@@ -10,7 +11,7 @@ export type Reply =
   | { readonly code: OcrErrorCode | undefined; readonly message: string };
 
 const { folder } = workerData as { readonly folder: string | undefined };
-const engine = createEngine(folder);
+const engine = createEngine(engineFiles(folder));
 
 parentPort?.on('message', (job: RecognitionJob) => {
   void engine.read(job).then(

@@ -11,6 +11,10 @@ declare module '*?raw' {
   const text: string;
   export default text;
 }
+declare module 'tesseract.js-core/*.js' {
+  const create: unknown;
+  export default create;
+}
 declare module '*.svg' {
   const address: string;
   export default address;

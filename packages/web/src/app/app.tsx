@@ -8,6 +8,7 @@ import { Keys } from './panels/keys.tsx';
 import { JobProgress, Paying, Pending } from './panels/sending.tsx';
 import { Lazy } from './panels/lazy.tsx';
 import { Locked } from './panels/locked.tsx';
+import { Scanned } from './panels/scanned.tsx';
 import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from '../state/state.ts';
@@ -46,7 +47,11 @@ export function App({ state, theme, base }: AppProps) {
         <Tools theme={theme} onKeys={() => (areKeysOpen.value = true)} />
       </header>
       <AtWork state={state} />
-      {state.locked.value === undefined ? <ErrorMessage state={state} /> : <Locked state={state} />}
+      <Locked state={state} />
+      <Scanned state={state} />
+      {state.locked.value === undefined && state.scanned.value === undefined && (
+        <ErrorMessage state={state} />
+      )}
       <JobProgress state={state} />
       <Pending state={state} />
       <main>

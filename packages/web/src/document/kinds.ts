@@ -1,11 +1,16 @@
 // The kinds of readable documents, from extraction's registry, which is there before any reader loads.
-import { READERS } from '@grainline/extract/kinds';
+import { IMAGES, READERS } from '@grainline/extract/kinds';
 
 /** Filter of the file picker: readable kinds, and source code, which is text. */
 export const ACCEPTED = [
-  ...READERS.flatMap(({ extensions }) => extensions.map((end) => `.${end}`)),
+  ...[...READERS, IMAGES].flatMap(({ extensions }) => extensions.map((end) => `.${end}`)),
   'text/*',
 ].join();
+
+/** True for the name of a picture, which OCR may read. */
+export function isPicture(name: string): boolean {
+  return IMAGES.extensions.some((end) => name.toLowerCase().endsWith(`.${end}`));
+}
 
 /** The service's name for the kind of a document; '' without one. */
 export function kindOf(mediaType: string): string {

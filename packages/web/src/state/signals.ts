@@ -2,8 +2,7 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { JobStatus, Overview } from '@grainline/client';
 import { type Span, untilAborted } from '@grainline/core';
-import type { PageProgress } from '@grainline/extract';
-import type { ReadDocument } from '../document/read-document.ts';
+import type { ReadDocument, ReadProgress } from '../document/read-document.ts';
 import type { CutTable } from '../document/cut-table.ts';
 import { sentenceOf } from '../error-sentences.ts';
 import type { StoredJob } from '../service/job.ts';
@@ -22,6 +21,8 @@ export interface OpenDocument {
   readonly by?: ReadingValues;
   /** Reads the file again with other options, and with its password if it has one; absent for other documents. */
   readonly readAgain?: (by: ReadingValues) => Promise<void>;
+  /** Reads its scanned pages too; present while some were not read. */
+  readonly readScans?: () => Promise<void>;
 }
 
 /** The chunks of one tier. */
@@ -58,6 +59,17 @@ export interface LockedFile {
   readonly isWrong: boolean;
 }
 
+/** A file without text that OCR can read. */
+export interface ScannedFile {
+  readonly file: File;
+  /** Password of the file, if it needs one. */
+  readonly password: string | undefined;
+  /** A PDF of scanned pages, or the picture of one. */
+  readonly kind: 'scan' | 'picture';
+  /** Number of its pages. */
+  readonly pages: number;
+}
+
 /** A task of the page. */
 export interface Work {
   readonly what: 'reading' | 'sending';
@@ -68,7 +80,7 @@ export interface Work {
 /** A running task. */
 export interface Busy extends Work {
   /** Progress, if it is known. */
-  readonly pages: ReadonlySignal<PageProgress | undefined>;
+  readonly pages: ReadonlySignal<ReadProgress | undefined>;
   /** Cancels it. */
   readonly stop: () => void;
 }
@@ -76,7 +88,7 @@ export interface Busy extends Work {
 /** Signal and callback of a task. */
 export interface WorkTerms {
   readonly signal: AbortSignal;
-  readonly onPage: (pages: PageProgress) => void;
+  readonly onPage: (pages: ReadProgress) => void;
 }
 
 /** See {@link createSignals}. */
@@ -94,6 +106,7 @@ export function createSignals() {
   const errorText = signal<string | undefined>(undefined);
   const view = signal<ViewName>('sheets');
   const locked = signal<LockedFile | undefined>(undefined);
+  const scanned = signal<ScannedFile | undefined>(undefined);
 
   /** Shows an error, except a cancellation. */
   function report(error: unknown): void {
@@ -118,6 +131,8 @@ export function createSignals() {
     errorText,
     /** The file that waits for its password. */
     locked,
+    /** The file that waits for OCR. */
+    scanned,
     report,
     overview: signal<Overview | undefined>(undefined),
     options: signal(defaultOptions('characters')),
@@ -145,6 +160,7 @@ export function createSignals() {
         current.value = NOWHERE;
         errorText.value = undefined;
         locked.value = undefined;
+        scanned.value = undefined;
       });
     },
 
@@ -184,7 +200,7 @@ function createTaskList(
     work: (terms: WorkTerms) => Promise<void>,
     controller = new AbortController(),
   ): Promise<void> => {
-    const pages = signal<PageProgress | undefined>(undefined);
+    const pages = signal<ReadProgress | undefined>(undefined);
     const entry = { ...what, pages, stop: () => controller.abort() };
     busy.value = [...busy.peek(), entry];
     errorText.value = undefined;

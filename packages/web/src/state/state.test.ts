@@ -51,6 +51,7 @@ function localWorker() {
         estimatedPages,
         documentId: 'id',
         warnings: [],
+        hasScans: false,
       };
     },
     cut: ({ tier: by, options }: WorkerCalls['cut']['ask']): WorkerCalls['cut']['answer'] => ({
@@ -59,7 +60,10 @@ function localWorker() {
     }),
   };
   /** A PDF with the password `tide`. */
-  const read = ({ file, password, by }: WorkerCalls['read']['ask']): WorkerCalls['read']['answer'] => {
+  const read = ({ file, password, by, ocr }: WorkerCalls['read']['ask']): WorkerCalls['read']['answer'] => {
+    if (ocr === true) return answers.take({ text: TEXT, filename: file.name });
+    if (file.name === 'scan.pdf') throw Object.assign(new Error('a scan'), { code: 'no_text', count: 12 });
+    if (file.name === 'page.PNG') throw Object.assign(new Error('a picture'), { code: 'unsupported_type' });
     if (by.pages === '9') throw new Error('no_such_pages');
     if (password === 'tide') return answers.take({ text: TEXT + JSON.stringify(by), filename: file.name });
     const code = password === undefined ? 'encrypted' : 'wrong_password';
@@ -158,6 +162,19 @@ describe("the page's state", () => {
     expect(state.source.value).toMatchObject({ origin: { kind: 'text' }, reading: { text: `${TEXT}{}` } });
     await state.openFile(new File(['x'], 'a.docx'));
     expect([state.locked.value, state.errorText.value]).toEqual([undefined, 'encrypted']);
+    state.close();
+  });
+
+  it('offers OCR for scans and pictures, and sends their text to a service', async () => {
+    const { state } = stateWith();
+    await state.openFile(new File(['x'], 'page.PNG'));
+    expect(state.scanned.value).toMatchObject({ kind: 'picture', pages: 1 });
+    const file = new File(['x'], 'scan.pdf');
+    await state.openFile(file);
+    expect(state.scanned.value).toEqual({ file, password: undefined, kind: 'scan', pages: 12 });
+    await state.readScanned(state.scanned.value!);
+    expect([state.scanned.value, state.errorText.value]).toEqual([undefined, undefined]);
+    expect(state.source.value).toMatchObject({ origin: { kind: 'text' }, reading: { text: TEXT } });
     state.close();
   });
 

@@ -1,18 +1,30 @@
 // The state of the web app: its values and actions. Components show it; it has no elements.
 import { batch, computed, effect } from '@preact/signals';
 import { boundariesOf, type Comparison, compareBoundaries } from '../document/compare.ts';
+import { isPicture } from '../document/kinds.ts';
 import { changeReading, isSameReading, type ReadingValues } from '../document/reading-options.ts';
 import type { RecordsWanted } from '../worker/protocol.ts';
 import { type StateDeps, createServiceChunks } from './service-chunks.ts';
 import { createLocalChunks } from './local-chunks.ts';
 import { readSettings, writeSettings } from './settings-address.ts';
-import { createSignals, type OpenDocument, type WorkTerms } from './signals.ts';
+import { createSignals, type OpenDocument, type ScannedFile, type WorkTerms } from './signals.ts';
 import { tierChoices } from '../document/tiers.ts';
 
 export type State = ReturnType<typeof createState>;
 
 /** Only these open by a password; a protected Word file has to be saved without one. */
 const PDF_NAME = /\.pdf$/i;
+
+/** What OCR could read of a file that has failed; undefined for other failures. */
+function scanKind(code: unknown, { name }: File): ScannedFile['kind'] | undefined {
+  if (code === 'no_text') return 'scan';
+  return code === 'unsupported_type' && isPicture(name) ? 'picture' : undefined;
+}
+
+/** Pages of a rejected scan; a picture is one. */
+function countOf(error: unknown): number {
+  return error instanceof Error && 'count' in error && typeof error.count === 'number' ? error.count : 1;
+}
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
@@ -22,7 +34,7 @@ function codeOf(error: unknown): unknown {
 export function createState(deps: StateDeps) {
   const { ask } = deps;
   const signals = createSignals();
-  const { source, tier, other, results, overview, options, reading, locked } = signals;
+  const { source, tier, other, results, overview, options, reading, locked, scanned } = signals;
   const localChunks = createLocalChunks(signals, ask);
   const serviceChunks = createServiceChunks(signals, deps);
 
@@ -60,20 +72,24 @@ export function createState(deps: StateDeps) {
     );
   }
 
-  function readFile(file: File, password: string | undefined, by: ReadingValues): Promise<void> {
+  function readFile(file: File, password: string | undefined, by: ReadingValues, ocr = false): Promise<void> {
     return open(file.name, async (terms) => {
       locked.value = undefined;
+      scanned.value = undefined;
       try {
-        const read = await ask('read', { file, password, by }, terms);
-        const readAgain = (next: ReadingValues): Promise<void> => readFile(file, password, next);
+        const read = await ask('read', { file, password, by, ocr }, terms);
+        const readAgain = (next: ReadingValues): Promise<void> => readFile(file, password, next, ocr);
         reading.value = by;
         const origin =
-          password === undefined ? ({ kind: 'file', file } as const) : ({ kind: 'text' } as const);
-        return { reading: read, origin, by, readAgain };
+          password === undefined && !ocr ? ({ kind: 'file', file } as const) : ({ kind: 'text' } as const);
+        const readScans = read.hasScans && !ocr ? () => readFile(file, password, by, true) : undefined;
+        return { reading: read, origin, by, readAgain, ...(readScans && { readScans }) };
       } catch (error) {
         const isWrong = codeOf(error) === 'wrong_password';
         if (isWrong || (codeOf(error) === 'encrypted' && PDF_NAME.test(file.name)))
           locked.value = { file, isWrong };
+        const kind = scanKind(codeOf(error), file);
+        if (kind !== undefined && !ocr) scanned.value = { file, password, kind, pages: countOf(error) };
         throw error;
       }
     });
@@ -100,12 +116,16 @@ export function createState(deps: StateDeps) {
     second,
     comparison,
     /**
-     * A protected file is sent to a service as its text, so that its password stays in the page.
+     * A protected file is sent to a service as its text, so that its password stays in the page; one that OCR has read
+     * is, too, because the service may have none.
      *
      * @param password that of a PDF which an earlier call has put into `locked`
      */
     openFile: (file: File, password?: string): Promise<void> =>
       readFile(file, password, changeReading(reading.peek(), 'pages', '')),
+    /** Reads a file without text by OCR. */
+    readScanned: ({ file, password }: ScannedFile): Promise<void> =>
+      readFile(file, password, changeReading(reading.peek(), 'pages', ''), true),
     /** Changes an option of reading, and reads the open file again. */
     changeReading: (key: string, value: string): Promise<void> =>
       readBy(changeReading(reading.peek(), key, value)),

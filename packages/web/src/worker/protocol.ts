@@ -1,9 +1,8 @@
 // The calls of the page to its workers, and their answers. An answer repeats the number of its call.
 import type { Span } from '@grainline/core';
 import type { LocalTier } from '../document/tiers.ts';
-import type { ReadDocument } from '../document/read-document.ts';
 import type { FormatId } from '@grainline/core/formats';
-import type { PageProgress } from '@grainline/extract';
+import type { ReadDocument, ReadProgress } from '../document/read-document.ts';
 import type { CutTable } from '../document/cut-table.ts';
 import type { ControlValues } from '../document/options.ts';
 import type { ReadingValues } from '../document/reading-options.ts';
@@ -25,6 +24,8 @@ export interface WorkerCalls {
       readonly file: File;
       readonly password?: string | undefined;
       readonly by: ReadingValues;
+      /** True to read scanned pages and pictures by OCR. */
+      readonly ocr?: boolean | undefined;
     };
     readonly answer: ReadDocument;
   };
@@ -94,5 +95,10 @@ export const READINGS = ['read', 'take'] as const satisfies readonly CallName[];
 /** An answer, the progress of a call, or an error. */
 export type WorkerAnswer =
   | { readonly id: number; readonly body: WorkerCalls[CallName]['answer'] }
-  | { readonly id: number; readonly pages: PageProgress }
-  | { readonly id: number; readonly error: string; readonly code?: string | undefined };
+  | { readonly id: number; readonly pages: ReadProgress }
+  | {
+      readonly id: number;
+      readonly error: string;
+      readonly code?: string | undefined;
+      readonly count?: number;
+    };

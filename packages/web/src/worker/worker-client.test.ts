@@ -44,6 +44,7 @@ const READING: ReadDocument = {
   estimatedPages: 1,
   documentId: 'id',
   warnings: [],
+  hasScans: false,
 };
 
 /** A client with an open document. */

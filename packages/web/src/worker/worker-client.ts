@@ -1,5 +1,5 @@
 // The page's client of its workers.
-import type { PageProgress } from '@grainline/extract';
+import type { ReadProgress } from '../document/read-document.ts';
 import {
   type WorkerAnswer,
   type WorkerRequest,
@@ -13,7 +13,7 @@ export interface WorkerCallOptions {
   /** Cancels the reading; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the progress after each page. */
-  readonly onPage?: (pages: PageProgress) => void;
+  readonly onPage?: (pages: ReadProgress) => void;
 }
 
 /** The workers behind one interface. */
@@ -36,6 +36,19 @@ export interface WorkerPort {
   onDeath(listener: (why: string) => void): void;
   /** Ends the worker during any work. */
   end(): void;
+}
+
+/** An error of a call, with the code of the package that has raised it. */
+class WorkerError extends Error {
+  readonly code: string | undefined;
+  /** Pages of a scan. */
+  readonly count: number | undefined;
+
+  constructor(message: string, code: string | undefined, count: number | undefined) {
+    super(message);
+    this.code = code;
+    this.count = count;
+  }
 }
 
 /** A later call, or another document, has replaced this call. */
@@ -107,7 +120,7 @@ function talkWith(worker: WorkerPort): Talk {
       return;
     }
     waiting.delete(answer.id);
-    if ('error' in answer) question?.reject(Object.assign(new Error(answer.error), { code: answer.code }));
+    if ('error' in answer) question?.reject(new WorkerError(answer.error, answer.code, answer.count));
     else question?.resolve(answer.body);
   });
   worker.onDeath((why) => end(new Error(why)));

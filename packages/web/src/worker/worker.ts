@@ -10,9 +10,9 @@ import {
   type Span,
   type TokenCounter,
 } from '@grainline/core';
-import type { PageProgress } from '@grainline/extract';
 import type { PagePicture, PdfPages } from '@grainline/extract/pages';
-import type { ReadDocument } from '../document/read-document.ts';
+import type { ReadOptions } from '@grainline/pipeline';
+import type { ReadDocument, ReadProgress } from '../document/read-document.ts';
 import { sentenceOf } from '../error-sentences.ts';
 import { spanOf } from '../document/cut-table.ts';
 import type { CallName, Hit, WorkerAnswer, WorkerCalls, WorkerRequest } from './protocol.ts';
@@ -27,7 +27,7 @@ let pages: PdfPages | undefined;
 const ANSWERS: {
   readonly [Name in CallName]: (
     ask: WorkerCalls[Name]['ask'],
-    onPage: (pages: PageProgress) => void,
+    onPage: (pages: ReadProgress) => void,
   ) => Promise<WorkerCalls[Name]['answer']> | WorkerCalls[Name]['answer'];
 } = { read, take, cut, count, records, search, draw, picture };
 
@@ -37,12 +37,12 @@ self.onmessage = async ({ data }: MessageEvent<WorkerRequest>) => {
     // The name of a call selects its answer.
     const answer = ANSWERS[name] as (
       ask: typeof body,
-      onPage: (pages: PageProgress) => void,
+      onPage: (pages: ReadProgress) => void,
     ) => Promise<WorkerCalls[CallName]['answer']>;
     const made = await answer(body, (progress) => reply({ id, pages: progress }));
     self.postMessage({ id, body: made } satisfies WorkerAnswer, { transfer: movedWith(made) });
   } catch (error) {
-    reply({ id, error: sentenceOf(error), code: codeOf(error) });
+    reply({ id, error: sentenceOf(error), code: codeOf(error), ...pagesOf(error) });
   }
 };
 
@@ -59,24 +59,38 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
+/** The number of pages of a scan that was rejected. */
+function pagesOf(error: unknown): { readonly count?: number } {
+  const { pages: count } = Object(error) as { readonly pages?: unknown };
+  return typeof count === 'number' ? { count } : {};
+}
+
 function reply(answer: WorkerAnswer): void {
   self.postMessage(answer);
 }
 
 async function read(
-  { file, password, by }: WorkerCalls['read']['ask'],
-  onPage: (pages: PageProgress) => void,
+  { file, password, by, ocr = false }: WorkerCalls['read']['ask'],
+  onPage: (pages: ReadProgress) => void,
 ): Promise<ReadDocument> {
   const [buffer, { readSource }] = await Promise.all([file.arrayBuffer(), import('@grainline/pipeline')]);
   const bytes = new Uint8Array(buffer);
   const contentType = file.type === '' ? undefined : file.type;
-  const options = { ...by, password, onPage, regions: true };
+  const options = { ...by, password, regions: true, ...(ocr ? await ocrOptions(onPage) : { onPage }) };
   const read = await readSource({ bytes, filename: file.name, contentType }, options);
   return {
     ...(await keep(read, bytes, file.name)),
     regions: read.regions,
     sheets: await openSheets(read, bytes, password),
   };
+}
+
+/** OCR with the progress of its pages; those of text take no time beside it. */
+async function ocrOptions(
+  onPage: (pages: ReadProgress) => void,
+): Promise<Pick<ReadOptions, 'ocr' | 'onOcrPage'>> {
+  const { readPicture } = await import('./ocr.ts');
+  return { ocr: readPicture, onOcrPage: (pages) => onPage({ ...pages, isOcr: true }) };
 }
 
 /** Opens the pages of a PDF; undefined for another kind, and for a file that can be read but not drawn. */
@@ -160,6 +174,7 @@ async function keep(read: Document, bytes: Uint8Array, filename: string): Promis
     estimatedPages: estimatePages(read),
     documentId: hex(sha256(bytes)),
     warnings: read.warnings.map(({ message }) => message),
+    hasScans: read.warnings.some(({ code }) => code === 'scanned_pages'),
   };
 }
 

@@ -27,15 +27,16 @@ const PAGES_SHARE = 0.75;
 function Progress({ work }: { readonly work: Busy }) {
   const pages = work.pages.value;
   // A bar without a value shows activity only.
-  const extent = pages === undefined ? {} : { value: pages.done, max: pages.total / PAGES_SHARE };
+  const share = pages?.isOcr === true ? 1 : PAGES_SHARE;
+  const extent = pages === undefined ? {} : { value: pages.done, max: pages.total / share };
   return (
     <section class="job soon" aria-label={sentenceFor(work)}>
       <p>{sentenceFor(work)}</p>
       <progress aria-label="Progress" {...extent} />
       {pages !== undefined && (
         <p class="pages">
-          {pages.done < pages.total
-            ? `page ${whole(pages.done)} of ${whole(pages.total)}`
+          {pages.done < pages.total || pages.isOcr === true
+            ? `${pages.isOcr === true ? 'scanned ' : ''}page ${whole(pages.done)} of ${whole(pages.total)}`
             : 'putting its pages together'}
         </p>
       )}

@@ -71,7 +71,7 @@ export function ViewSwitch({ state: { view, source } }: { readonly state: State 
 /** The views, and the details of the current chunk. */
 export function Reader({ state }: { readonly state: State }) {
   const { source, first, second, current, view } = state;
-  const reading = source.value?.reading;
+  const { reading, readScans } = source.value ?? {};
   const following = useMemo(() => new Following(), [reading?.documentId]);
   if (reading === undefined) return null;
   const shown = shownView(reading, view.value);
@@ -93,6 +93,14 @@ export function Reader({ state }: { readonly state: State }) {
           {warning}
         </p>
       ))}
+      {readScans !== undefined && (
+        <p class="note">
+          This page can read its scanned pages too: English print, some seconds a page.{' '}
+          <button type="button" class="quiet" onClick={() => void readScans()}>
+            Read the scanned pages
+          </button>
+        </p>
+      )}
       <div class={`reader ${shown}${second.value === undefined ? '' : ' compared'}`}>
         {hasPages && (shown === 'sheets' || shown === 'both') && (
           <Pages key={`${documentId} p`} reading={reading} state={state} {...shared} />

@@ -60,7 +60,9 @@ function Drop({ state }: { readonly state: State }) {
     <div class="drop">
       <p>
         <strong>Drop a document here, or choose one</strong>
-        <span class="about">{kindNames()}. It stays in this page: nothing is uploaded.</span>
+        <span class="about">
+          {kindNames()}; scans and pictures too. It stays in this page: nothing is uploaded.
+        </span>
       </p>
       <label class="button">
         Choose a file
