@@ -44,9 +44,17 @@ export function hasPoppler(): boolean {
   }
 }
 
-/** The scores of a file at each size of chunks. */
-export async function scoreRegions(file: string, sizes: readonly number[]): Promise<RegionScore[]> {
-  const document = await extract(readFileSync(file), { pages: `1-${MAX_PAGES}`, regions: true });
+/**
+ * The scores of a file at each size of chunks.
+ *
+ * @param read reads the document with its places, in another way than from the file itself
+ */
+export async function scoreRegions(
+  file: string,
+  sizes: readonly number[],
+  read = (): Promise<Document> => extract(readFileSync(file), { pages: `1-${MAX_PAGES}`, regions: true }),
+): Promise<RegionScore[]> {
+  const document = await read();
   const words = wordsOf(file, document);
   return Promise.all(
     sizes.map(async (size) => {

@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { extract, ExtractError } from '@grainline/extract';
 import { openPages } from '@grainline/extract/pages';
+import { createOcr } from '@grainline/ocr';
 import { recordResults } from '@grainline/testing/results';
 import { greyPixels, writeScans } from '@grainline/testing/scanned-pdf';
+import { f1Of, hasPoppler, type RegionScore, scoreRegions, sumOf } from '../../extract/bench/regions.ts';
 import { f1, overlap, plain, scoresOf, tablesOf, headingsOf, wordsOf } from '../../extract/bench/scores.ts';
 import type { Reading } from './worker.ts';
 
@@ -18,12 +20,14 @@ const CORPUS = path.resolve(process.env['CORPUS'] ?? path.join(SHARED, 'corpus')
 const PAGES = 10;
 /** Pixels in an inch of the rasterised pages: what offices scan with. */
 const DPI = 200;
+/** Sizes of chunks whose boxes are compared: short ones have tight boxes. */
+const PLACE_SIZES = [100, 500];
 
 if (!existsSync(CORPUS)) {
   console.log(`There is no ${CORPUS}: nothing to read; CORPUS=FOLDER names another.`);
   process.exit(0);
 }
-const SECTIONS = { pages: rasterisedPages, scans: corpusScans };
+const SECTIONS = { pages: rasterisedPages, places: placesOfWords, scans: corpusScans };
 const chosen = process.argv.slice(2).filter((name) => Object.hasOwn(SECTIONS, name));
 const folder = mkdtempSync(path.join(tmpdir(), 'grainline-ocr-'));
 try {
@@ -36,8 +40,6 @@ try {
 
 /** Rasterised pages with a truth by hand: words, headings and tables, with and without OCR between. */
 async function rasterisedPages(): Promise<void> {
-  const all = readdirSync(path.join(CORPUS, 'rendered')).filter((name) => name.endsWith('.pdf'));
-  const names = Array.from({ length: PAGES }, (_, at) => all[Math.floor((at * all.length) / PAGES)] ?? '');
   const worker = await startWorker();
   console.log(`\nPages of print, rasterised with ${DPI} pixels in an inch\n`);
   console.log(
@@ -45,7 +47,7 @@ async function rasterisedPages(): Promise<void> {
   );
   console.log('|---|---|---|---|---|---|---|');
   const rows: number[][] = [];
-  for (const name of names) {
+  for (const name of pageNames()) {
     const bytes = Uint8Array.from(readFileSync(path.join(CORPUS, 'rendered', name)));
     const truth = readFileSync(path.join(CORPUS, 'truth', name.replace('.pdf', '.md')), 'utf8');
     const exact = await extract(bytes, { filename: name });
@@ -79,6 +81,11 @@ async function rasterisedPages(): Promise<void> {
   );
 }
 
+function pageNames(): string[] {
+  const all = readdirSync(path.join(CORPUS, 'rendered')).filter((name) => name.endsWith('.pdf'));
+  return Array.from({ length: PAGES }, (_, at) => all[Math.floor((at * all.length) / PAGES)] ?? '');
+}
+
 /** Words of a text by OCR against those of another. */
 function wordScore(wanted: string, given: string): number {
   return f1(overlap(wordsOf(plain(wanted)), wordsOf(plain(given))));
@@ -97,6 +104,29 @@ async function rasterise(name: string, bytes: Uint8Array): Promise<string> {
   const file = path.join(folder, name);
   writeFileSync(file, writeScans(scans));
   return file;
+}
+
+/** Places of the words on rasterised pages against those that poppler finds in the original. */
+async function placesOfWords(): Promise<void> {
+  if (!hasPoppler()) {
+    console.log('pdftotext of poppler is not installed: nothing to compare with.');
+    return;
+  }
+  const { ocr, close } = await createOcr();
+  console.log(`\nWords in the boxes of chunks of ${PLACE_SIZES.join(' and ')} characters\n`);
+  console.log(`| page | ${PLACE_SIZES.map((size) => `F1 at ${size}`).join(' | ')} |`);
+  console.log('|---|---|---|');
+  const all: RegionScore[][] = [];
+  for (const name of pageNames()) {
+    const file = path.join(CORPUS, 'rendered', name);
+    const scan = readFileSync(await rasterise(name, Uint8Array.from(readFileSync(file))));
+    const scores = await scoreRegions(file, PLACE_SIZES, () => extract(scan, { ocr, regions: true }));
+    all.push(scores);
+    console.log(`| ${name} | ${scores.map((score) => f1Of(score).toFixed(3)).join(' | ')} |`);
+  }
+  const sums = PLACE_SIZES.map((_, at) => sumOf(all.flatMap((scores) => scores[at] ?? [])));
+  console.log(`| all | ${sums.map((score) => f1Of(score).toFixed(3)).join(' | ')} |`);
+  await close();
 }
 
 /** Files of the corpus that are no_text, or have scanned or unmappable pages, without OCR. */

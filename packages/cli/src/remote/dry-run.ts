@@ -5,7 +5,7 @@ import { counted, printable } from '../io.ts';
 import { chunkHere, type ChunkDeps } from '../local/chunk-here.ts';
 import type { ChunkedInput } from '../output/layout.ts';
 import { CliError } from '../errors.ts';
-import { findTier, limitsOf, readOverview, refusals, unknownKind } from './offer.ts';
+import { findTier, limitsOf, readOverview, refusals, unknownKind, unreadScan } from './offer.ts';
 import { usdc } from './usdc.ts';
 import type { Remote } from './chunk-remote.ts';
 import type { ChunkRequest, LocalChunking, RemoteChunking } from '../args/request.ts';
@@ -41,7 +41,7 @@ export async function dryRun(
   return {
     async chunk(content, input) {
       const result = await countHere(content, input).catch((error: unknown) => {
-        const unknown = unknownKind(limits, error);
+        const unknown = unknownKind(limits, error) ?? unreadScan(limits, error);
         if (unknown === undefined) throw error;
         if (!unknown.isRefused) documents++;
         return { ...UNCOUNTED, warnings: [unknown.warning] };

@@ -10,6 +10,8 @@ export interface UploadLimits {
   readonly maxCharacters: number;
   /** Kinds of documents; undefined when the service lists none. */
   readonly kinds: readonly string[] | undefined;
+  /** Most scanned pages that OCR of the service reads; 0 without OCR. */
+  readonly maxScannedPages: number;
 }
 
 /** The overview of a service. Rejects with a CliError, or the signal's reason. */
@@ -58,6 +60,25 @@ export function unknownKind(
   return { isRefused: false, warning: { code: 'kind_unknown', message } };
 }
 
+/**
+ * The warning for a scan that a service with OCR reads, or that has too many pages for it; undefined for other errors
+ * of `extract`, and for a service without OCR.
+ */
+export function unreadScan(
+  { maxScannedPages }: UploadLimits,
+  error: unknown,
+): ReturnType<typeof unknownKind> {
+  const { code, pages = 0 } = Object(error) as { readonly code?: unknown; readonly pages?: number };
+  if (code !== 'no_text' || maxScannedPages === 0) return undefined;
+  if (pages > maxScannedPages) {
+    const message = `The service would refuse it: the tier reads at most ${maxScannedPages} scanned pages, and this has ${pages}. Send it in parts, or have it cut on this machine with --ocr.`;
+    return { isRefused: true, warning: { code: 'too_many_scanned_pages', message } };
+  }
+  const message =
+    'It is a scan, which the service reads by OCR. One that has no text that can be read is paid for all the same.';
+  return { isRefused: false, warning: { code: 'scan_unread', message } };
+}
+
 /** The tier of this name or path; undefined without one. */
 export function findTier({ tiers = [] }: Partial<Overview>, name: string): ServiceTier | undefined {
   return tiers.find(({ id, path }) => id === name || path === `/chunk/${name}`);
@@ -69,7 +90,11 @@ export function limitsOf(
   tier: ServiceTier | undefined,
 ): UploadLimits {
   const isList = Array.isArray(kinds) && kinds.every((kind) => typeof kind === 'string');
-  return { maxCharacters: tier?.max_characters ?? Infinity, kinds: isList ? kinds : undefined };
+  return {
+    maxCharacters: tier?.max_characters ?? Infinity,
+    kinds: isList ? kinds : undefined,
+    maxScannedPages: tier?.max_scanned_pages ?? 0,
+  };
 }
 
 const MOST_LISTED = 20;

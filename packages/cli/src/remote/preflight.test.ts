@@ -109,6 +109,18 @@ describe('the preflight', () => {
     });
   });
 
+  it('lets a scan pass to a service with OCR, up to its bound', async () => {
+    const scanOf = (pages: number): CountCharacters => () =>
+      Promise.reject(Object.assign(new Error('A scan.'), { code: 'no_text', pages }));
+    const check = (pages: number) => open(scanOf(pages))(upload('x', 'a.txt'), 10_000n, here);
+    expect(await check(2)).toEqual({ refusal: 'A scan. (no_text)' });
+    const tiers = INFO.tiers.map((tier) => ({ ...tier, max_scanned_pages: 2 }));
+    answer = (response) => response.end(JSON.stringify({ ...INFO, tiers }));
+    expect(await check(2)).toMatchObject({ warning: { code: 'scan_unread' } });
+    const { refusal } = await check(3);
+    expect(refusal).toContain('at most 2 scanned pages, and this has 3');
+  });
+
   it('passes a defect on, which is no fault of the document', async () => {
     const defect = Object.assign(new Error('oops'), { code: 'internal' });
     await expect(open(() => Promise.reject(defect))(upload('x', 'a.txt'), 10_000n, here)).rejects.toBe(

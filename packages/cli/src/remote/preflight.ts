@@ -8,7 +8,15 @@ import { detectKind, type ExtractErrorCode } from '@grainline/extract';
 import { usdc } from './usdc.ts';
 import type { CountCharacters, Readable } from '../local/count.ts';
 import { codeOf } from '../errors.ts';
-import { findTier, type UploadLimits, limitsOf, readOverview, refusals, unknownKind } from './offer.ts';
+import {
+  findTier,
+  type UploadLimits,
+  limitsOf,
+  readOverview,
+  refusals,
+  unknownKind,
+  unreadScan,
+} from './offer.ts';
 
 /** A document for a service, with the options of its chunks. */
 export interface ServiceRequest<Format extends FormatId = FormatId> {
@@ -119,7 +127,7 @@ async function find(
     return ofLength === undefined ? {} : refused(ofLength);
   } catch (error) {
     signal.throwIfAborted();
-    const unknown = unknownKind(limits, error);
+    const unknown = unknownKind(limits, error) ?? unreadScan(limits, error);
     if (unknown !== undefined)
       return unknown.isRefused ? refused(unknown.warning) : { warning: unknown.warning };
     const code = codeOf(error);

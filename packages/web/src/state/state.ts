@@ -1,42 +1,25 @@
 // The state of the web app: its values and actions. Components show it; it has no elements.
 import { batch, computed, effect } from '@preact/signals';
 import { boundariesOf, type Comparison, compareBoundaries } from '../document/compare.ts';
-import { isPicture } from '../document/kinds.ts';
-import { changeReading, isSameReading, type ReadingValues } from '../document/reading-options.ts';
+import { changeReading, isSameReading } from '../document/reading-options.ts';
 import type { RecordsWanted } from '../worker/protocol.ts';
 import { type StateDeps, createServiceChunks } from './service-chunks.ts';
 import { createLocalChunks } from './local-chunks.ts';
 import { readSettings, writeSettings } from './settings-address.ts';
-import { createSignals, type OpenDocument, type ScannedFile, type WorkTerms } from './signals.ts';
+import { createOpening } from './opening.ts';
+import { createSignals, type ScannedFile } from './signals.ts';
 import { tierChoices } from '../document/tiers.ts';
 
 export type State = ReturnType<typeof createState>;
-
-/** Only these open by a password; a protected Word file has to be saved without one. */
-const PDF_NAME = /\.pdf$/i;
-
-/** What OCR could read of a file that has failed; undefined for other failures. */
-function scanKind(code: unknown, { name }: File): ScannedFile['kind'] | undefined {
-  if (code === 'no_text') return 'scan';
-  return code === 'unsupported_type' && isPicture(name) ? 'picture' : undefined;
-}
-
-/** Pages of a rejected scan; a picture is one. */
-function countOf(error: unknown): number {
-  return error instanceof Error && 'count' in error && typeof error.count === 'number' ? error.count : 1;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
 
 /** The initial state. */
 export function createState(deps: StateDeps) {
   const { ask } = deps;
   const signals = createSignals();
-  const { source, tier, other, results, overview, options, reading, locked, scanned } = signals;
+  const { source, tier, other, results, overview, options, reading } = signals;
   const localChunks = createLocalChunks(signals, ask);
   const serviceChunks = createServiceChunks(signals, deps);
+  const { open, readFile, readBy } = createOpening(signals, ask);
 
   const tiers = computed(() => tierChoices(overview.value));
   const first = computed(() => results.value.get(tier.value));
@@ -63,48 +46,6 @@ export function createState(deps: StateDeps) {
     const settings = { tier: tier.value, other: other.value, options: options.value, reading: reading.value };
     deps.address.write(writeSettings(settings));
   });
-
-  function open(name: string, read: (terms: WorkTerms) => Promise<OpenDocument>): Promise<void> {
-    return signals.whileBusy(
-      { what: 'reading', name },
-      async (terms) => signals.setSource(await read(terms)),
-      signals.beginDocument(),
-    );
-  }
-
-  function readFile(file: File, password: string | undefined, by: ReadingValues, ocr = false): Promise<void> {
-    return open(file.name, async (terms) => {
-      locked.value = undefined;
-      scanned.value = undefined;
-      try {
-        const read = await ask('read', { file, password, by, ocr }, terms);
-        const readAgain = (next: ReadingValues): Promise<void> => readFile(file, password, next, ocr);
-        reading.value = by;
-        const origin =
-          password === undefined && !ocr ? ({ kind: 'file', file } as const) : ({ kind: 'text' } as const);
-        const readScans = read.hasScans && !ocr ? () => readFile(file, password, by, true) : undefined;
-        return { reading: read, origin, by, readAgain, ...(readScans && { readScans }) };
-      } catch (error) {
-        const isWrong = codeOf(error) === 'wrong_password';
-        if (isWrong || (codeOf(error) === 'encrypted' && PDF_NAME.test(file.name)))
-          locked.value = { file, isWrong };
-        const kind = scanKind(codeOf(error), file);
-        if (kind !== undefined && !ocr) scanned.value = { file, password, kind, pages: countOf(error) };
-        throw error;
-      }
-    });
-  }
-
-  /** Reads the open file again with options; the former ones stay with the former text when that fails. */
-  async function readBy(next: ReadingValues): Promise<void> {
-    reading.value = next;
-    const { by = {}, readAgain } = source.peek() ?? {};
-    if (readAgain === undefined) return;
-    // Back at those of the text, no other reading is wanted.
-    if (isSameReading(next, by)) signals.beginDocument();
-    else await readAgain(next);
-    if (reading.peek() === next && source.peek()?.by !== next) reading.value = by;
-  }
 
   return {
     ...signals,

@@ -3,8 +3,8 @@ import type { Warning } from '@grainline/core';
 import { ExtractError } from '../../../errors.ts';
 
 /**
- * Text below this confidence is not believed. Handwriting has 0.31 with Tesseract, a page on its side 0.44 to 0.47,
- * noise below 0.5; the poorest printed page of the corpus has 0.87.
+ * Text below this confidence is not believed. Handwriting has 0.31 to 0.38 with Tesseract, a page on its side 0.44 to
+ * 0.47, noise below 0.5; the poorest printed page of the corpus has 0.87.
  */
 export const LEAST_CONFIDENCE = 0.6;
 /** Text below this confidence has a warning, and its page is tried in the other directions too. */
