@@ -113,7 +113,9 @@ async function placesOfWords(): Promise<void> {
     return;
   }
   const { ocr, close } = await createOcr();
-  console.log(`\nWords in the boxes of chunks of ${PLACE_SIZES.join(' and ')} characters\n`);
+  console.log(
+    `\nWords of rasterised pages: those that \`pdftotext -bbox\` has in the original within the boxes of chunks of ${PLACE_SIZES.join(' and ')} characters, against those of the chunks\n`,
+  );
   console.log(`| page | ${PLACE_SIZES.map((size) => `F1 at ${size}`).join(' | ')} |`);
   console.log('|---|---|---|');
   const all: RegionScore[][] = [];

@@ -110,8 +110,10 @@ describe('the preflight', () => {
   });
 
   it('lets a scan pass to a service with OCR, up to its bound', async () => {
-    const scanOf = (pages: number): CountCharacters => () =>
-      Promise.reject(Object.assign(new Error('A scan.'), { code: 'no_text', pages }));
+    const scanOf =
+      (pages: number): CountCharacters =>
+      () =>
+        Promise.reject(Object.assign(new Error('A scan.'), { code: 'no_text', pages }));
     const check = (pages: number) => open(scanOf(pages))(upload('x', 'a.txt'), 10_000n, here);
     expect(await check(2)).toEqual({ refusal: 'A scan. (no_text)' });
     const tiers = INFO.tiers.map((tier) => ({ ...tier, max_scanned_pages: 2 }));
