@@ -16,6 +16,8 @@ const STEPS = {
     'ONNXRUNTIME_NODE_INSTALL=skip npm ci --prefix packages/models/peers',
     'npm ci --prefix packages/cli/peers',
     `${VITEST} cli test/citations`,
+    'npm ci --ignore-scripts --prefix packages/pipeline/peers',
+    `${VITEST} pipeline test/engines`,
     `${VITEST} core blocks/oracle adapters test/code.grammars`,
     `${VITEST} models differential test/embeddings`,
     `${VITEST} server --project cli test/http/transformers test/transformers`,

@@ -25,7 +25,7 @@ export interface BullFlowJob {
 /** The steps on one queue of BullMQ. */
 export interface BullSteps {
   /** Adds the first step of a document to the queue. */
-  submit(document: SubmittedDocument): Promise<void>;
+  readonly submit: (document: SubmittedDocument) => Promise<void>;
   /** The processor of a `Worker`. */
   readonly process: (job: { readonly data: unknown }, token?: string, signal?: AbortSignal) => Promise<void>;
 }

@@ -34,7 +34,7 @@ export interface BossJobEnd {
 /** The steps on one queue of pg-boss. */
 export interface BossSteps {
   /** Adds the first step of a document to the queue. */
-  submit(document: SubmittedDocument): Promise<void>;
+  readonly submit: (document: SubmittedDocument) => Promise<void>;
   /** The handler of `work(queue, { perJobResults: true }, process)`. */
   readonly process: (jobs: readonly BossJob[]) => Promise<BossJobEnd[]>;
 }
