@@ -20,6 +20,8 @@ const playground = (name, settings = {}) => ({
 const server = (name) => ({ words: [`packages/server/test/long/${name}.ts`], settings: {} });
 /** For programs that start the service's children from its sources. */
 const FROM_SOURCES = ['--import', './packages/server/test/sandbox/from-sources.mjs'];
+/** Loads by steps over queues, whose packages `npm run test:long` installs. */
+const steps = { words: [...FROM_SOURCES, 'packages/stores/test/long/steps.ts'], settings: {} };
 const fromSources = (name) => ({ words: [...FROM_SOURCES, ...server(name).words], settings: {} });
 const FUZZER = ['packages/server/test/fuzz/fuzz.ts', '--findings', 'packages/server/fuzz-findings'];
 const fuzz = { words: [...FROM_SOURCES, ...FUZZER, '--minutes', FUZZ_MINUTES], settings: {} };
@@ -52,6 +54,7 @@ const STAGES = [
       fromSources('jobs'),
       playground('crashes', { KILLS_EMBEDDED: '0' }),
       playground('rolling'),
+      steps,
     ],
   ],
 ];

@@ -1,0 +1,361 @@
+// Loads documents by the steps of @grainline/pipeline on BullMQ and on pg-boss with two workers, and meanwhile kills
+// workers, Redis and PostgreSQL at random, and freezes workers beyond their locks. Ends with 0 when no document is
+// lost, no chunk doubled or of an old revision, and store and manifest equal those of an undisturbed run.
+//
+//   node --import ./packages/server/test/sandbox/from-sources.mjs packages/stores/test/long/steps.ts
+//
+// DOCUMENTS=200 and KILLS=15, for each engine; ENGINES=bullmq,pg-boss; SEED for the documents and the kills.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { VectorStore } from '@grainline/core';
+import {
+  createBlobFolder,
+  createBossSteps,
+  createBullSteps,
+  createMemoryBlobs,
+  createSteps,
+  type StepDeps,
+  type SubmittedDocument,
+} from '@grainline/pipeline/steps';
+import { wordEmbedder } from '@grainline/testing/embedders';
+import { createMemoryStore } from '@grainline/testing/memory-store';
+import { setText, writePdf } from '@grainline/testing/pdf-writer';
+import { type Cluster, createCluster, hasPrograms } from '@grainline/testing/postgres-cluster';
+import { Client } from 'pg';
+import { hasQueues, loadBullMq, loadPgBoss } from '../../../pipeline/test/engines/peers.ts';
+import { openArrayStore } from './array-store.ts';
+import {
+  BOSS_JOBS,
+  bossOptions,
+  BULL_JOBS,
+  bullOptions,
+  EMBEDDING,
+  LOCK_MS,
+  QUEUE,
+  type Run,
+  SETTINGS,
+} from './steps-worker.ts';
+
+const DOCUMENTS = Number(process.env['DOCUMENTS'] ?? 200);
+const KILLS = Number(process.env['KILLS'] ?? 15);
+const ENGINES = (process.env['ENGINES'] ?? 'bullmq,pg-boss').split(',') as Run['engine'][];
+const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
+const WORKERS = 2;
+/** Without any document written for so long, the queue has lost some. */
+const PATIENCE_MS = 180_000;
+
+/** Random numbers of a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const WORDS = ['tide', 'harbour', 'pilot', 'moon', 'ship', 'quay', 'storm', 'lantern', 'rope', 'anchor'];
+
+/** Every tenth is a PDF of five pages, every fifth comes in two revisions, and every twentieth is removed again. */
+function* documents(random: () => number): Generator<SubmittedDocument> {
+  const word = (): string => WORDS[Math.floor(random() * WORDS.length)] ?? '';
+  const sentence = (): string =>
+    `The ${word()} and the ${word()} wait beside the ${word()} for the ${word()}.`;
+  for (let at = 0; at < DOCUMENTS; at++) {
+    const isPdf = at % 10 === 0;
+    const documentId = `${at}.${isPdf ? 'pdf' : 'md'}`;
+    const sentences = Array.from({ length: 12 }, sentence);
+    for (let revision = 1; revision <= (at % 5 === 1 ? 2 : 1); revision++) {
+      if (revision > 1) sentences[5] = sentence();
+      const lines = sentences.map((text, line) => ({ text, x: 72, y: 700 - 14 * line }));
+      const bytes = isPdf
+        ? writePdf({ pages: [0, 2, 4, 6, 8].map((first) => ({ content: setText(lines.slice(first)) })) })
+        : new TextEncoder().encode(sentences.join('\n\n'));
+      yield { documentId, revision, filename: documentId, bytes };
+    }
+    if (at % 20 === 7) yield { documentId, revision: 3, filename: documentId, bytes: undefined };
+  }
+}
+
+/** The contents that all runs must have: chunks by id, and the entries of the manifest. */
+interface Contents {
+  readonly chunks: ReadonlyMap<string, string>;
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+const ordered = (value: object): [string, unknown][] =>
+  Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+
+const chunkText = (text: string, metadata: object, vector: readonly number[]): string =>
+  JSON.stringify([text, ordered(metadata), vector.map(Math.fround)]);
+
+async function entriesOf(store: VectorStore): Promise<Map<string, string>> {
+  const entries = new Map<string, string>();
+  for await (const entry of store.entries()) entries.set(entry.documentId, JSON.stringify(ordered(entry)));
+  return entries;
+}
+
+const common = {
+  embed: wordEmbedder,
+  embedding: EMBEDDING,
+  settings: SETTINGS,
+  pagesPerRead: 2,
+} satisfies Partial<StepDeps>;
+
+async function undisturbed(): Promise<Contents> {
+  const store = await createMemoryStore();
+  const steps = createSteps({ ...common, store, blobs: createMemoryBlobs() });
+  for (const document of documents(randomFrom(SEED))) {
+    const queue = [await steps.submit(document)];
+    for (const step of queue) queue.push(...(await steps.run(step)));
+  }
+  const chunks = [...store.records.values()].map(
+    ({ id, document, metadata, embedding }) => [id, chunkText(document, metadata, [...embedding])] as const,
+  );
+  return { chunks: new Map(chunks), entries: await entriesOf(store) };
+}
+
+/** A Redis of this program that keeps every write on its disk. */
+class Redis {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'grainline-redis-'));
+  readonly port: number;
+  #process: ChildProcess | undefined;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  async start(): Promise<void> {
+    const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--bind', '127.0.0.1'];
+    this.#process = spawn('redis-server', ['--port', `${this.port}`, '--dir', this.#folder, ...settings], {
+      stdio: 'ignore',
+    });
+    const ping = (): boolean =>
+      spawnSync('redis-cli', ['-p', `${this.port}`, 'ping'], { encoding: 'utf8' }).stdout.startsWith('PONG');
+    while (!ping()) await sleep(50);
+  }
+
+  async kill(): Promise<void> {
+    const ended = this.#process && once(this.#process, 'exit');
+    this.#process?.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** Two workers that are started again whenever they end. */
+class Workers {
+  readonly #run: Run;
+  readonly #children: (ChildProcess | undefined)[] = [];
+  #isEnding = false;
+
+  constructor(run: Run) {
+    this.#run = run;
+    for (let index = 0; index < WORKERS; index++) this.#start(index);
+  }
+
+  #start(index: number): void {
+    const script = fileURLToPath(new URL('./steps-worker.ts', import.meta.url));
+    const sources = fileURLToPath(new URL('../../../server/test/sandbox/from-sources.mjs', import.meta.url));
+    const child = spawn(process.execPath, ['--import', sources, script, JSON.stringify(this.#run)], {
+      stdio: ['ignore', 'ignore', process.env['VERBOSE'] === undefined ? 'ignore' : 'inherit'],
+    });
+    this.#children[index] = child;
+    child.once('exit', () => {
+      if (!this.#isEnding) this.#start(index);
+    });
+  }
+
+  kill(index: number): void {
+    this.#children[index]?.kill('SIGKILL');
+  }
+
+  /** Stops a worker for longer than its locks last, and lets it go on. */
+  freeze(index: number): void {
+    const child = this.#children[index];
+    child?.kill('SIGSTOP');
+    void sleep(LOCK_MS * 1.5).then(() => child?.kill('SIGCONT'));
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    for (const child of this.#children) child?.kill('SIGKILL');
+  }
+}
+
+type Victim = 'worker' | 'frozen worker' | 'redis' | 'postgres';
+
+/** Kills until the number is reached or the work is done; resolves with the kills of each kind. */
+async function killAtRandom(
+  random: () => number,
+  { workers, redis, cluster }: { workers: Workers; redis: Redis | undefined; cluster: Cluster },
+  isDone: () => boolean,
+): Promise<Record<Victim, number>> {
+  const kills = { worker: 0, 'frozen worker': 0, redis: 0, postgres: 0 };
+  for (let count = 0; count < KILLS && !isDone(); count++) {
+    await sleep(500 + 3000 * random());
+    const chance = random();
+    const index = Math.floor(random() * WORKERS);
+    const victim: Victim =
+      chance < 0.45
+        ? 'worker'
+        : chance < 0.6
+          ? 'frozen worker'
+          : chance < 0.8 && redis
+            ? 'redis'
+            : 'postgres';
+    if (victim === 'worker') workers.kill(index);
+    else if (victim === 'frozen worker') workers.freeze(index);
+    else if (victim === 'redis') {
+      await redis?.kill();
+      await redis?.start();
+    } else {
+      await cluster.kill();
+      await sleep(300 * random());
+      cluster.start();
+    }
+    kills[victim]++;
+  }
+  return kills;
+}
+
+/** Repeats a call while Redis or PostgreSQL is away. */
+async function insist(call: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch {
+      await sleep(100);
+    }
+  }
+}
+
+/** Adds every document to the queue; a document that may have been added is added again. */
+async function submitAll(run: Run, store: VectorStore): Promise<() => Promise<void>> {
+  const steps = createSteps({ ...common, store, blobs: createBlobFolder(run.blobs) });
+  const connect = async (): Promise<{
+    submit: (document: SubmittedDocument) => Promise<void>;
+    end: () => Promise<void>;
+  }> => {
+    if (run.engine === 'bullmq') {
+      const { FlowProducer } = await loadBullMq();
+      const producer = new FlowProducer(bullOptions(run));
+      producer.on('error', () => undefined);
+      return {
+        submit: createBullSteps(steps, producer, QUEUE, BULL_JOBS).submit,
+        end: () => producer.close(),
+      };
+    }
+    const { PgBoss } = await loadPgBoss();
+    const boss = new PgBoss(bossOptions(run));
+    boss.on('error', () => undefined);
+    await boss.start();
+    await boss.createQueue(QUEUE, { notify: true });
+    return {
+      submit: createBossSteps(steps, boss, QUEUE, BOSS_JOBS).submit,
+      end: () => boss.stop({ graceful: false }),
+    };
+  };
+  const { submit, end } = await connect();
+  for (const document of documents(randomFrom(SEED))) await insist(() => submit(document));
+  return end;
+}
+
+async function chunksIn(url: string): Promise<Map<string, string>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ id: string; text: string; metadata: object; embedding: number[] }>(
+    'SELECT id, text, metadata, embedding FROM chunks',
+  );
+  await client.end();
+  return new Map(rows.map(({ id, text, metadata, embedding }) => [id, chunkText(text, metadata, embedding)]));
+}
+
+/** Waits until the manifest is that of the undisturbed run, or nothing changes any more. */
+async function waitFor(entries: Contents['entries'], store: VectorStore): Promise<number> {
+  let [best, changedMs] = [-1, Date.now()];
+  for (;;) {
+    const stored = await entriesOf(store).catch(() => new Map<string, string>());
+    const equal = [...entries].filter(([id, entry]) => stored.get(id) === entry).length;
+    if (equal !== best) [best, changedMs] = [equal, Date.now()];
+    if (equal === entries.size || Date.now() - changedMs > PATIENCE_MS) return equal;
+    await sleep(500);
+  }
+}
+
+async function disturbed(engine: Run['engine'], expected: Contents): Promise<boolean> {
+  const beganMs = Date.now();
+  const cluster = await createCluster();
+  const redis = engine === 'bullmq' ? new Redis(await freePort()) : undefined;
+  await redis?.start();
+  const blobs = mkdtempSync(join(tmpdir(), 'grainline-kills-'));
+  const run: Run = { engine, redisPort: redis?.port ?? 0, postgresUrl: cluster.url, blobs };
+  const store = openArrayStore(cluster.url);
+  let isDone = false;
+  const submitting = submitAll(run, store);
+  if (engine === 'pg-boss') await sleep(3000);
+  const workers = new Workers(run);
+  try {
+    const killing = killAtRandom(randomFrom(SEED + 1), { workers, redis, cluster }, () => isDone);
+    const end = await submitting;
+    const equal = await waitFor(expected.entries, store);
+    isDone = true;
+    const kills = await killing;
+    // A frozen worker may still be about to write.
+    await sleep(LOCK_MS * 2);
+    workers.end();
+    await end().catch(() => undefined);
+    const chunks = await chunksIn(cluster.url);
+    const entries = await entriesOf(store);
+    const lost = [...expected.chunks.keys()].filter((id) => !chunks.has(id)).length;
+    const extra = [...chunks.keys()].filter((id) => !expected.chunks.has(id)).length;
+    const other = [...expected.chunks].filter(
+      ([id, text]) => chunks.has(id) && chunks.get(id) !== text,
+    ).length;
+    const minutes = ((Date.now() - beganMs) / 60_000).toFixed(1);
+    console.log(
+      `${engine}: ${equal} of ${expected.entries.size} documents, ${chunks.size} chunks; ${lost} lost, ${extra} doubled or old, ${other} with other bytes; kills ${JSON.stringify(kills)}; ${minutes} minutes`,
+    );
+    return equal === expected.entries.size && entries.size === equal && lost + extra + other === 0;
+  } finally {
+    workers.end();
+    await store.close();
+    await redis?.remove();
+    cluster.remove();
+    rmSync(blobs, { recursive: true, force: true });
+  }
+}
+
+if (
+  !hasPrograms() ||
+  !hasQueues() ||
+  !['/usr/bin/redis-server', '/usr/local/bin/redis-server'].some((path) => existsSync(path))
+) {
+  console.warn('SKIPPED: PostgreSQL, Redis or the queues are not installed');
+  process.exit(process.env['CI'] === 'true' ? 1 : 0);
+}
+console.log(`SEED=${SEED} DOCUMENTS=${DOCUMENTS} KILLS=${KILLS}`);
+const expected = await undisturbed();
+let holds = true;
+for (const engine of ENGINES) holds = (await disturbed(engine, expected)) && holds;
+process.exit(holds ? 0 : 1);
