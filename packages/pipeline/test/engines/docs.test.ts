@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDatabase, hasPostgres } from '@grainline/testing/postgres-server';
-import { hasQueues, hasRedis, loadBullMq } from './peers.ts';
+import { hasQueues, hasRedis, loadBullMq } from '@grainline/testing/queues';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 /** Programs there find the queues, and the packages of the workspace. */

@@ -19,7 +19,7 @@ import { createDatabase, hasPostgres } from '@grainline/testing/postgres-server'
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasQueues, hasRedis, loadBullMq, loadPgBoss } from './peers.ts';
+import { hasQueues, hasRedis, loadBullMq, loadPgBoss } from '@grainline/testing/queues';
 
 const REDIS = { host: '127.0.0.1', port: 6379 };
 const EMBEDDING: StoreSpec['embedding'] = { model: 'words', dimensions: 48, distance: 'cosine', blend: 0.4 };
@@ -51,7 +51,7 @@ const DOCUMENTS: readonly SubmittedDocument[] = [
   })),
 ];
 /** A scan without text. */
-const AT_FAULT: SubmittedDocument = {
+const SCAN: SubmittedDocument = {
   documentId: 'scan.pdf',
   revision: 1,
   filename: 'scan.pdf',
@@ -129,7 +129,7 @@ describe.skipIf(!QUEUES)('the steps', () => {
     });
     try {
       const { submit } = createBullSteps(workers[0]!, producer, name);
-      for (const document of [...DOCUMENTS, AT_FAULT, ...DOCUMENTS]) await submit(document);
+      for (const document of [...DOCUMENTS, SCAN, ...DOCUMENTS]) await submit(document);
       expect(await failed.promise).toContain('no text');
       await written;
       expect(store.contents()).toBe(await undisturbed());
@@ -176,7 +176,7 @@ describe.skipIf(!QUEUES)('the steps', () => {
         );
       }
       const { submit } = createBossSteps(workers[0]!, boss, 'steps');
-      for (const document of [...DOCUMENTS, AT_FAULT, ...DOCUMENTS]) await submit(document);
+      for (const document of [...DOCUMENTS, SCAN, ...DOCUMENTS]) await submit(document);
       expect(await failed.promise).toMatchObject({ kind: 'cut', document: { documentId: 'scan.pdf' } });
       await written;
       expect(store.contents()).toBe(await undisturbed());

@@ -8,7 +8,7 @@ import {
   type DocumentSteps,
 } from '@grainline/pipeline/steps';
 import { wordEmbedder } from '@grainline/testing/embedders';
-import { loadBullMq, loadPgBoss } from '../../../pipeline/test/engines/peers.ts';
+import { loadBullMq, loadPgBoss } from '@grainline/testing/queues';
 import { openArrayStore } from './array-store.ts';
 
 /** The places of a run. */

@@ -28,7 +28,7 @@ import { createMemoryStore } from '@grainline/testing/memory-store';
 import { setText, writePdf } from '@grainline/testing/pdf-writer';
 import { type Cluster, createCluster, hasPrograms } from '@grainline/testing/postgres-cluster';
 import { Client } from 'pg';
-import { hasQueues, loadBullMq, loadPgBoss } from '../../../pipeline/test/engines/peers.ts';
+import { hasQueues, loadBullMq, loadPgBoss } from '@grainline/testing/queues';
 import { openArrayStore } from './array-store.ts';
 import {
   BOSS_JOBS,
@@ -303,6 +303,30 @@ async function waitFor(entries: Contents['entries'], store: VectorStore): Promis
   }
 }
 
+/** Prints what differs, and on pg-boss the jobs of these documents. */
+async function explain(
+  url: string,
+  expected: Contents['entries'],
+  stored: Contents['entries'],
+): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (const [documentId, entry] of expected) {
+    const found = stored.get(documentId);
+    if (found === entry) continue;
+    console.log(`expected ${entry}\nstored   ${found ?? 'nothing'}`);
+    const jobs = await client
+      .query<object>(
+        `SELECT data->>'kind' AS kind, data->'document'->>'revision' AS revision, state, retry_count, output
+         FROM pgboss.job WHERE data->'document'->>'documentId' = $1 ORDER BY created_on`,
+        [documentId],
+      )
+      .catch(() => ({ rows: [] }));
+    for (const job of jobs.rows) console.log(JSON.stringify(job));
+  }
+  await client.end();
+}
+
 async function disturbed(engine: Run['engine'], expected: Contents): Promise<boolean> {
   const beganMs = Date.now();
   const cluster = await createCluster();
@@ -336,6 +360,7 @@ async function disturbed(engine: Run['engine'], expected: Contents): Promise<boo
     console.log(
       `${engine}: ${equal} of ${expected.entries.size} documents, ${chunks.size} chunks; ${lost} lost, ${extra} doubled or old, ${other} with other bytes; kills ${JSON.stringify(kills)}; ${minutes} minutes`,
     );
+    if (equal < expected.entries.size) await explain(cluster.url, expected.entries, entries);
     return equal === expected.entries.size && entries.size === equal && lost + extra + other === 0;
   } finally {
     workers.end();

@@ -1,10 +1,9 @@
-// The queues of the folder `peers`, by the parts that tests and programs use.
+// BullMQ and pg-boss, which packages/pipeline/peers installs, by the parts that tests and programs use.
 import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import type { BossJob, BossJobEnd, BullFlowJob } from '@grainline/pipeline/steps';
 
-const PEERS = join(import.meta.dirname, '../../peers');
+const PEERS = join(import.meta.dirname, '../../pipeline/peers');
 
 /** Options of every object of BullMQ. */
 export interface BullOptions {
@@ -15,7 +14,7 @@ export interface BullOptions {
 /** BullMQ. */
 export interface BullMq {
   readonly FlowProducer: new (options: BullOptions) => {
-    add(flow: BullFlowJob): Promise<unknown>;
+    add(flow: unknown): Promise<unknown>;
     on(event: 'error', listener: (error: unknown) => void): unknown;
     close(): Promise<void>;
   };
@@ -43,6 +42,13 @@ export interface BullMq {
   };
 }
 
+/** A job of pg-boss. */
+export interface QueueJob {
+  readonly id: string;
+  readonly data: unknown;
+  readonly signal?: AbortSignal;
+}
+
 /** pg-boss. */
 export interface PgBossPackage {
   readonly PgBoss: new (options: Readonly<Record<string, unknown>>) => {
@@ -54,7 +60,7 @@ export interface PgBossPackage {
     work(
       queue: string,
       options: object,
-      handler: (jobs: readonly BossJob[]) => Promise<BossJobEnd[]>,
+      handler: (jobs: readonly QueueJob[]) => Promise<unknown[]>,
     ): Promise<unknown>;
   };
 }
