@@ -163,6 +163,7 @@ export function citeHelpText(): string {
 Finds quotations in a document as language models write them: with other quotes,
 dashes, blanks and case, a word more or less, and ... for what was left out. It
 prints the score of each, its pages and offsets, and the words that stand there.
+With --json also its boxes on the pages of a PDF, or its anchor in HTML and DOCX.
 The exit code is 1 when one is not found.
 
 Options:
