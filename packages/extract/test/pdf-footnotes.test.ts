@@ -33,7 +33,12 @@ const SECOND = [
 ];
 const NOTE = ['1 Three places lie above the weir,', 'and six below.'];
 const NOTED = '[^1]: Three places lie above the weir, and six below.';
-const joined = (lines: readonly string[]): string => lines.join(' ');
+/** The text of lines, its marks as Markdown writes them. */
+const joined = (lines: readonly string[]): string =>
+  lines
+    .join(' ')
+    .replace(/(?<=(?:week|places)\.)[1*]/, '[^$&]')
+    .replace(/ \(1\)/, '[^1]');
 
 describe('a footnote', () => {
   it('stands behind the paragraph that refers to it, as a block of its own', async () => {
@@ -93,6 +98,7 @@ describe('a footnote', () => {
       column(FIRST.slice(2), 60, 580),
       small(NOTE, 60, 120),
     );
+    expect(text).toContain('- the weir.[^1] and the mill');
     expect(text).toContain(`- the mouth of the river\n\n${NOTED}\n\n${FIRST[2] ?? ''}`);
   });
 
@@ -115,7 +121,7 @@ describe('a footnote', () => {
       small(['* Written for the society of the river,', 'and read there.'], 60, 120),
     );
     expect(text).toBe(
-      `# The River*\n\n${joined(SECOND)}\n\n[^*]: Written for the society of the river, and read there.`,
+      `# The River[^*]\n\n${joined(SECOND)}\n\n[^*]: Written for the society of the river, and read there.`,
     );
   });
 

@@ -11,7 +11,10 @@ export interface Footnote {
   readonly lines: readonly TextLine[];
 }
 
-/** The lines of a page without its footnotes, and the footnotes by the lines that refer to them. */
+/**
+ * The lines of a page without its footnotes, the marks in them as `[^1]`, and the footnotes by the lines that refer to
+ * them.
+ */
 export interface FootedPage {
   readonly lines: readonly TextLine[];
   readonly footnotes: ReadonlyMap<TextLine, readonly Footnote[]>;
@@ -65,24 +68,31 @@ export function separateFootnotes(lines: readonly TextLine[], context: FootnoteC
   const text = lines.filter(
     (line) => !notes.has(line) && !context.tables.has(line) && !context.isApart(line) && !line.isTurned,
   );
-  const footnotes = new Map<TextLine, Footnote[]>();
+  const marked = [...text];
+  const notesAt = new Map<number, Footnote[]>();
   const taken = new Set<TextLine>();
   let from = 0;
   let last = -1;
   for (const { note, own } of small) {
-    const found = referenceAt(text, note.label, from);
+    const found = referenceIn(marked, note.label, from);
     const isNext = last > 0 && Number(note.label) === last + 1;
     // The mark of a note between others may be lost; then it goes with the one before.
-    const line = text[found === -1 && isNext ? from : found];
-    if (line === undefined) continue;
-    from = Math.max(from, found);
+    const at = found?.at ?? (isNext ? from : -1);
+    if (marked[at] === undefined) continue;
+    if (found !== undefined) marked[at] = withReference(marked[at], found, note.label);
+    from = at;
     last = Number(note.label);
-    footnotes.set(line, [...(footnotes.get(line) ?? []), note]);
+    notesAt.set(at, [...(notesAt.get(at) ?? []), note]);
     for (const one of own) taken.add(one);
   }
-  return taken.size === 0
-    ? { lines, footnotes: NONE }
-    : { lines: lines.filter((line) => !taken.has(line)), footnotes };
+  if (taken.size === 0) return { lines, footnotes: NONE };
+  const replaced = new Map(text.map((line, at) => [line, marked[at] ?? line]));
+  return {
+    lines: lines.flatMap((line) => (taken.has(line) ? [] : [replaced.get(line) ?? line])),
+    footnotes: new Map(
+      [...notesAt].flatMap(([at, notes]) => (marked[at] === undefined ? [] : [[marked[at], notes]])),
+    ),
+  };
 }
 
 function candidatesOf(lines: readonly TextLine[], context: FootnoteContext): Candidate[] {
@@ -186,28 +196,48 @@ function isRunningText(line: TextLine, context: FootnoteContext): boolean {
   return isText && !context.isApart(line) && !context.tables.has(line) && !CAPTION.test(line.text);
 }
 
-/** The first line from an index on that has the mark of a note; -1 without one. */
-function referenceAt(text: readonly TextLine[], label: string, from: number): number {
+/** The mark of a note: the index of its line, and its offsets there, with the blanks and brackets around it. */
+interface Reference {
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The mark of a note in the first line from an index on that has it. */
+function referenceIn(text: readonly TextLine[], label: string, from: number): Reference | undefined {
   for (const pattern of referencesTo(label)) {
-    const reference = new RegExp(pattern, 'u');
+    const reference = new RegExp(pattern, 'du');
     for (let at = from; at < text.length; at++) {
       const line = text[at]?.text ?? '';
       // Few lines have the label at all, and a search for it is cheaper than the pattern.
-      if (line.includes(label) && reference.test(line)) return at;
+      const [start, end] = (line.includes(label) ? reference.exec(line)?.indices?.[1] : undefined) ?? [];
+      if (start !== undefined && end !== undefined) return { at, start, end };
     }
   }
-  return -1;
+  return undefined;
 }
 
-/** Patterns of a mark behind a word or a sentence, the surest first. Behind a decimal point it is none. */
+/** A line with a mark as Markdown writes it. */
+function withReference(line: TextLine, { start, end }: Reference, label: string): TextLine {
+  const text = `${line.text.slice(0, start)}[^${label}]${line.text.slice(end)}`;
+  const [only, ...others] = line.cells;
+  return only === undefined || others.length > 0
+    ? { ...line, text }
+    : { ...line, text, cells: [{ ...only, text }] };
+}
+
+/**
+ * Patterns of a mark, their first group, behind a word or a sentence, the surest first. Behind a decimal point it is
+ * none.
+ */
 function referencesTo(label: string): readonly string[] {
   if (!/^\d/.test(label)) {
     const sign = label.replaceAll('*', String.raw`\*`);
-    return [String.raw`[^\s${sign}]${sign}(?![${sign}\d\p{L}])`];
+    return [String.raw`[^\s${sign}](${sign})(?![${sign}\d\p{L}])`];
   }
   return [
-    String.raw`(?:\p{L}[)\]”"’'»]*[.,;:!?]?|[)\]”"’'»%][.,;:!?]?|(?:19|20)\d\d[.,;:]?)${label}(?![\d\p{L}]|[.,]\d)`,
-    String.raw`[\p{L}.,;:!?)\]”"’'»%] ?\(${label}\)`,
-    String.raw`[\p{L})”’»] ${label} [.,;:](?!\d)`,
+    String.raw`(?:\p{L}[)\]”"’'»]*[.,;:!?]?|[)\]”"’'»%][.,;:!?]?|(?:19|20)\d\d[.,;:]?)(${label})(?![\d\p{L}]|[.,]\d)`,
+    String.raw`[\p{L}.,;:!?)\]”"’'»%]( ?\(${label}\))`,
+    String.raw`[\p{L})”’»]( ${label} )[.,;:](?!\d)`,
   ];
 }
