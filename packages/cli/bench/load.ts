@@ -2,13 +2,15 @@
 // and two workers. The store takes everything and keeps nothing, so that the figures are those of reading, cutting and
 // embedding. Two workers are threads, which need `npm run build`.
 //
+// `node bench/load.ts FOLDER`: the same with the documents of a folder.
+//
 // `node bench/load.ts edits [DOCUMENTS]`: a load, and a second one after edits of 1 % of the paragraphs.
 //
-// Both with `--import ../server/test/sandbox/from-sources.mjs`.
+// All with `--import ../server/test/sandbox/from-sources.mjs`.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styled, para, run, writeDocx } from '@grainline/testing/docx-writer';
 import { writePdf } from '@grainline/testing/pdf-writer';
@@ -149,6 +151,11 @@ function report(
   );
 }
 
+function loadByWorkers(name: string, folder: string): void {
+  for (const workers of ['1', '2'])
+    for (const figures of loadInChild(folder, workers)) report(`${name}, ${workers} workers`, figures);
+}
+
 const [mode = '100', ...more] = process.argv.slice(2);
 if (mode === 'edits')
   inFolder((folder) => {
@@ -167,11 +174,10 @@ if (mode === 'edits')
     if (second !== undefined)
       report(`after ${edits.length} edits of ${40 * texts.length} paragraphs`, second);
   });
+else if (existsSync(mode)) loadByWorkers(mode, resolve(mode));
 else
   for (const megabytes of [mode, ...more].map(Number))
     inFolder((folder) => {
       writeDocuments(folder, megabytes * 1e6);
-      for (const workers of ['1', '2'])
-        for (const figures of loadInChild(folder, workers))
-          report(`${megabytes} MB, ${workers} workers`, figures);
+      loadByWorkers(`${megabytes} MB`, folder);
     });
