@@ -4,6 +4,7 @@ import { AwsClient } from 'aws4fetch';
 import type { LoadSource, SourceEntry } from '@grainline/pipeline/load';
 import { CliError } from '../errors.ts';
 import { isAccepted } from '../inputs/inputs.ts';
+import type { PathSearch } from './paths.ts';
 import { type Io, printable } from '../io.ts';
 import { readListing, type XmlRow } from './xml.ts';
 
@@ -25,7 +26,11 @@ export function isBucket(operand: string): boolean {
  *
  * @throws CliError `bucket_unusable` without credentials, or for an operand without a bucket
  */
-export function bucketSource(operand: string, { environment }: Pick<Io, 'environment'>): LoadSource {
+export function bucketSource(
+  operand: string,
+  { environment }: Pick<Io, 'environment'>,
+  search: Pick<PathSearch, 'pictures'>,
+): LoadSource {
   const [, name = '', prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/s.exec(operand) ?? [];
   if (name === '') throw unusable(`${printable(operand)} names no bucket; write s3://bucket/prefix`);
@@ -39,7 +44,7 @@ export function bucketSource(operand: string, { environment }: Pick<Io, 'environ
         const page = await bucket.page(prefix, token, signal);
         for (const row of page.rows) {
           const key = decodeKey(row['Key'] ?? '');
-          if (!key.endsWith('/') && (key === prefix || isAccepted(key))) yield bucket.entry(key, row);
+          if (!key.endsWith('/') && (key === prefix || isAccepted(key, search))) yield bucket.entry(key, row);
         }
         token = page.head['IsTruncated'] === 'true' ? page.head['NextContinuationToken'] : undefined;
       } while (token !== undefined && token !== '');

@@ -27,7 +27,7 @@ export async function findSources(
   for (const operand of operands) {
     if (isBucket(operand)) {
       const { bucketSource } = await import('./bucket.ts');
-      add(bucketSource(operand, io));
+      add(bucketSource(operand, io, search));
     } else if (isLink(operand)) {
       const { sitemapSource } = await import('./sitemap.ts');
       add(isSitemap(operand) ? sitemapSource(operand, io) : linkSource(operand, io));
