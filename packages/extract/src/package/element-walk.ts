@@ -26,17 +26,17 @@ export abstract class ElementWalk implements XmlVisitor {
   }
 
   /** Sets the callback for the end of the element that has just begun. */
-  protected atEnd(end: () => void): void {
+  atEnd(end: () => void): void {
     this.#ends[this.#ends.length - 1] = end;
   }
 
   /** Skips the rest of the element that has just begun. */
-  protected skip(): void {
+  skip(): void {
     this.#skipped = this.#ends.length;
   }
 
   /** Diverts the content of the element that has just begun. */
-  protected divert(to: XmlVisitor): void {
+  divert(to: XmlVisitor): void {
     this.#diverted = { to, depth: this.#ends.length };
   }
 

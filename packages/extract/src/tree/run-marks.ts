@@ -14,7 +14,7 @@ export class RunMarks {
   readonly #open = new Set<MarkKind>();
   #link = '';
 
-  constructor(builder: TreeBuilder, count: TargetCount) {
+  constructor(builder: TreeBuilder, count: TargetCount = { targets: 0 }) {
     this.#builder = builder;
     this.#count = count;
   }
@@ -38,6 +38,16 @@ export class RunMarks {
   /** Ends the link, whose words end here. */
   endLink(): void {
     this.#setLink('');
+  }
+
+  /** The open marks but the link. */
+  get open(): ReadonlySet<MarkKind> {
+    return this.#open;
+  }
+
+  /** Ends an index, before a sign that is no part of it. */
+  endRaised(): void {
+    if (this.#open.delete('raised')) this.#builder.closeMark('raised');
   }
 
   /** Ends all marks, at the end of a paragraph. */

@@ -4,6 +4,7 @@
 import type { TreeBuilder } from '../../tree/builder.ts';
 import { Flow, type ListPlace } from '../../tree/flow.ts';
 import type { MarkKind } from '../../tree/inline.ts';
+import { NO_MARKS, RunMarks } from '../../tree/run-marks.ts';
 import { Fields } from './fields.ts';
 import type { Numbering } from './numbering.ts';
 import { depthByOutline, PLAIN_RUN, type RunStyle, type StyleNumbering, type Styles } from './styles.ts';
@@ -46,8 +47,7 @@ export class Story {
   /** True when the last paragraph goes on in the next one. */
   #isGlued = false;
   #paragraph: Paragraph | undefined;
-  /** Open marks in the builder. Neighbouring runs of one kind share theirs. */
-  readonly #marks = new Set<MarkKind>();
+  readonly #marks: RunMarks;
   /** True when the last text was an equation. */
   #afterEquation = false;
   /** Collects the title while its paragraph is open. */
@@ -56,6 +56,7 @@ export class Story {
   constructor(source: StorySource) {
     this.#source = source;
     this.flow = new Flow(source.builder);
+    this.#marks = new RunMarks(source.builder);
   }
 
   /** False in hidden runs and paragraphs, and in the code of a field. */
@@ -77,7 +78,7 @@ export class Story {
     };
     return () => {
       this.beginParagraph();
-      this.#syncMarks(NO_MARKS);
+      this.#marks.end();
       this.#paragraph?.end?.();
       this.#paragraph = around;
     };
@@ -171,8 +172,8 @@ export class Story {
     this.#afterEquation = false;
     if (text.trim() !== '') {
       this.writeLabel();
-      this.#syncMarks(this.#wantedMarks());
-    } else if (this.run.raised !== 'superscript') this.#endRaised();
+      this.#marks.set(this.#wantedMarks());
+    } else if (this.run.raised !== 'superscript') this.#marks.endRaised();
     if (this.#title !== undefined) this.#title += text;
     this.written += text.length;
     this.#source.builder.text(text);
@@ -196,18 +197,14 @@ export class Story {
   /** Adds the mark of a note, which is no part of the index before it. */
   writeReference(label: string): void {
     this.writeLabel();
-    this.#endRaised();
+    this.#marks.endRaised();
     this.#source.builder.footnoteReference(label);
-  }
-
-  #endRaised(): void {
-    if (this.#marks.delete('raised')) this.#source.builder.closeMark('raised');
   }
 
   #wantedMarks(): ReadonlySet<MarkKind> {
     const { strong, emphasis, strike, code, raised } = this.run;
     // An index stays one in letters of any type.
-    if (raised === 'superscript') return new Set([...this.#marks, 'raised']);
+    if (raised === 'superscript') return new Set([...this.#marks.open, 'raised']);
     if (!strong && !emphasis && !strike && !code) return NO_MARKS;
     const wanted = new Set<MarkKind>();
     if (strong) wanted.add('strong');
@@ -216,23 +213,7 @@ export class Story {
     if (code) wanted.add('code');
     return wanted;
   }
-
-  #syncMarks(wanted: ReadonlySet<MarkKind>): void {
-    const { builder } = this.#source;
-    for (const kind of this.#marks) {
-      if (wanted.has(kind)) continue;
-      builder.closeMark(kind);
-      this.#marks.delete(kind);
-    }
-    for (const kind of wanted) {
-      if (this.#marks.has(kind)) continue;
-      builder.openMark(kind);
-      this.#marks.add(kind);
-    }
-  }
 }
-
-const NO_MARKS: ReadonlySet<MarkKind> = new Set();
 
 /** A title on one line; `undefined` when it is blank. */
 function titleOf(text = ''): string | undefined {
