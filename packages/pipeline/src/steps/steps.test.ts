@@ -177,46 +177,58 @@ describe('steps', () => {
     expect(recordsOf(store)).toEqual(recordsOf(await loaded({ 'a.md': markdown([9]) })));
   });
 
-  it('repair the store after a worker that wrote while it had lost its lock', async () => {
-    let now = 0;
-    const [memory, blobs, outcomes] = [
-      await createMemoryStore({ now: () => now }),
-      createMemoryBlobs(),
-      [] as WriteOutcome[],
-    ];
-    const late = Promise.withResolvers<undefined>();
-    const begun = Promise.withResolvers<undefined>();
-    // The request of a worker that is frozen on its way to the store.
-    const frozen: MemoryStore = {
-      ...memory,
-      async upsert(...given) {
+  it.each(['upsert', 'putEntries'] as const)(
+    'repair the store after a late %s of a worker that had lost its lock',
+    async (call) => {
+      let now = 0;
+      const [memory, blobs, outcomes] = [
+        await createMemoryStore({ now: () => now }),
+        createMemoryBlobs(),
+        [] as WriteOutcome[],
+      ];
+      const late = Promise.withResolvers<undefined>();
+      const begun = Promise.withResolvers<undefined>();
+      const freeze = async (request: () => Promise<void>): Promise<void> => {
         begun.resolve(undefined);
         await late.promise;
-        await memory.upsert(...given);
-      },
-    };
-    const submit = async (revision: number, seed: number): Promise<Step[]> => {
-      const bytes = markdown([seed, 50]);
-      const { chain } = await worker.plan(
-        await worker.submit({ documentId: 'a.md', revision, filename: 'a.md', bytes }),
-      );
-      return chain.slice(2);
-    };
-    const worker = stepsOn(memory, blobs, { onWritten: (_, outcome) => outcomes.push(outcome) });
-    const [old] = await submit(1, 1);
-    const oldRun = stepsOn(frozen, blobs).run(old!);
-    await Promise.race([begun.promise, oldRun]);
-    now = 120_000;
-    await drain(worker, await submit(2, 2), () => 0);
-    const expected = memory.contents();
-    late.resolve(undefined);
-    await expect(oldRun).rejects.toThrow('The lock of document:a.md has expired');
-    expect(memory.contents()).not.toBe(expected);
-    // The engine runs the failed step again.
-    await worker.run(old!);
-    expect(outcomes.at(-1)).toBe('repaired');
-    expect(memory.contents()).toBe(expected);
-  });
+        await request();
+      };
+      // A request of a worker that is frozen on its way to the store.
+      const frozen: MemoryStore = {
+        ...memory,
+        upsert: (...given) =>
+          call === 'upsert' ? freeze(() => memory.upsert(...given)) : memory.upsert(...given),
+        putEntries: (...given) => {
+          const isFinal = given[0].some(
+            ({ documentId, chunkIds }) => documentId === 'a.md' && chunkIds.length > 0,
+          );
+          const put = (): Promise<void> => memory.putEntries(...given);
+          return call === 'putEntries' && isFinal ? freeze(put) : put();
+        },
+      };
+      const submit = async (revision: number, seed: number): Promise<Step[]> => {
+        const bytes = markdown([seed, 50]);
+        const { chain } = await worker.plan(
+          await worker.submit({ documentId: 'a.md', revision, filename: 'a.md', bytes }),
+        );
+        return chain.slice(2);
+      };
+      const worker = stepsOn(memory, blobs, { onWritten: (_, outcome) => outcomes.push(outcome) });
+      const [old] = await submit(1, 1);
+      const oldRun = stepsOn(frozen, blobs).run(old!);
+      await Promise.race([begun.promise, oldRun]);
+      now = 120_000;
+      await drain(worker, await submit(2, 2), () => 0);
+      const expected = memory.contents();
+      late.resolve(undefined);
+      await expect(oldRun).rejects.toThrow('The lock of document:a.md has expired');
+      expect(memory.contents()).not.toBe(expected);
+      // The engine runs the failed step again.
+      await worker.run(old!);
+      expect(outcomes.at(-1)).toBe('repaired');
+      expect(memory.contents()).toBe(expected);
+    },
+  );
 
   it('embed the texts of a revision that the one before does not have', async () => {
     const embedded: string[] = [];

@@ -1,7 +1,8 @@
 // The last step: the records and vectors of one revision → the vector store. The store has no transaction over several
 // requests, so three things keep a late or doubled write from doing harm: a lock for each document, which is renewed
-// before every request that writes; the revision in the document's entry of the manifest, from the mark "at work" on;
-// and a comparison of the store with the newest revision by every write that comes too late (ADR 0045).
+// before every request that writes; a claim of each revision in the manifest, an entry that no late write of another
+// revision can overwrite; and a comparison of the store with the newest claim by every write that comes late or again
+// (ADR 0045).
 import type { ChunkRecord, ManifestEntry, SourceLock, StoreSpec, VectorStore } from '@grainline/core';
 import { hex, sha256 } from '@grainline/core/formats';
 import type { CutRecords } from '../load/cut-document.ts';
@@ -51,14 +52,14 @@ export function textHash(text: string): string {
 
 /** The keys of the results that a stored document was written from; undefined for a document of another load. */
 export async function storedKeys(store: VectorStore, documentId: string): Promise<ResultKeys | undefined> {
-  const { cut, embed } = (await entryOf(store, documentId))?.versions ?? {};
-  return cut === undefined || embed === undefined ? undefined : { cut, embed };
+  const { known } = await stateOf(store, documentId);
+  return known && keysIn(known);
 }
 
 /**
- * Brings the store in step with one revision of a document, unless a later one is there. Rejects with `locked` while
- * another worker writes the document, with `lock_lost` when this one was too slow, and with the store's other errors;
- * each time the step may run again.
+ * Brings the store in step with one revision of a document, or with a later one that has begun. Rejects with `locked`
+ * while another worker writes the document, with `lock_lost` when this one was too slow, and with the store's other
+ * errors; each time the step may run again.
  *
  * @param keys those of the revision; undefined removes the document and keeps its revision in the manifest
  */
@@ -68,20 +69,22 @@ export async function writeRevision(
   deps: WriteDeps,
 ): Promise<WriteOutcome> {
   const { store, lockMs, signal } = deps;
-  const { documentId, revision } = document;
+  const { documentId } = document;
   return holdLock(store, sourceOf(documentId), { ttlMs: lockMs, signal }, async (held, lock) => {
-    const known = await entryOf(store, documentId, held);
-    const stored = Number(known?.versions['revision'] ?? -1);
     const work: DocumentWork = { ...deps, store, lock, signal: held };
-    if (known === undefined || stored < revision) return write(document, keys, known, work);
-    if (isInterrupted(known)) {
-      // The step of the later revision is yet to be run again.
-      return stored > revision ? 'superseded' : write(document, keys, known, work);
-    }
-    const isOther = known.versions['cut'] !== keys?.cut || known.versions['embed'] !== keys?.embed;
-    if (stored === revision && isOther) return write(document, keys, known, work);
-    const outcome = await rewriteIfDamaged({ ...document, revision: stored }, known, work);
-    return stored > revision && outcome === 'same' ? 'superseded' : outcome;
+    const { known, claims } = await stateOf(store, documentId, held);
+    const newest = claims.at(-1);
+    const isLate = newest !== undefined && revisionOf(newest) > document.revision;
+    const target = isLate ? { document: claimed(newest), keys: keysIn(newest) } : { document, keys };
+    const outcome = await bringInStep(target, { known, newest }, work);
+    const older = claims.filter((claim) => revisionOf(claim) < target.document.revision);
+    if (older.length > 0)
+      await fenced(store, lock).removeEntries(
+        older.map((claim) => claim.documentId),
+        { signal: held },
+      );
+    if (!isLate) return outcome;
+    return outcome === 'same' ? 'superseded' : 'repaired';
   });
 }
 
@@ -92,14 +95,51 @@ function sourceOf(documentId: string): string {
 
 type StoredEntry = KnownDocument & Pick<ManifestEntry, 'chunkIds'>;
 
-async function entryOf(
-  store: VectorStore,
-  documentId: string,
-  signal?: AbortSignal,
-): Promise<StoredEntry | undefined> {
-  for await (const entry of store.entries(sourceOf(documentId), signal && { signal }))
-    if (entry.documentId === documentId) return { ...entry, chunks: entry.chunkIds.length };
-  return undefined;
+/** The manifest's knowledge of one document. */
+interface DocumentState {
+  readonly known: StoredEntry | undefined;
+  /** Revisions that a worker has begun to write, ascending. No other revision overwrites one, as it could an entry. */
+  readonly claims: readonly ManifestEntry[];
+}
+
+async function stateOf(store: VectorStore, documentId: string, signal?: AbortSignal): Promise<DocumentState> {
+  let known: StoredEntry | undefined;
+  const claims: ManifestEntry[] = [];
+  for await (const entry of store.entries(sourceOf(documentId), signal && { signal })) {
+    if (entry.documentId === documentId) known = { ...entry, chunks: entry.chunkIds.length };
+    else claims.push(entry);
+  }
+  return { known, claims: claims.sort((one, other) => revisionOf(one) - revisionOf(other)) };
+}
+
+/** The claim of a revision: an entry of its own, without chunks. */
+function claimOf(
+  { documentId, revision, sha256: hash, url = documentId }: QueuedDocument,
+  keys: ResultKeys | undefined,
+): ManifestEntry {
+  return {
+    documentId: `${documentId}@${revision}`,
+    source: sourceOf(documentId),
+    location: url,
+    sha256: hash,
+    chunkIds: [],
+    versions: { revision: String(revision), ...keys },
+  };
+}
+
+/** The document of a claim. */
+function claimed({ documentId: name, location, sha256: hash, versions }: ManifestEntry): QueuedDocument {
+  const revision = Number(versions['revision']);
+  const documentId = name.slice(0, -`@${revision}`.length);
+  return { documentId, revision, sha256: hash, ...(location === documentId ? {} : { url: location }) };
+}
+
+function revisionOf({ versions }: Pick<ManifestEntry, 'versions'>): number {
+  return Number(versions['revision']);
+}
+
+function keysIn({ versions: { cut, embed } }: Pick<ManifestEntry, 'versions'>): ResultKeys | undefined {
+  return cut === undefined || embed === undefined ? undefined : { cut, embed };
 }
 
 interface DocumentWork extends WriteDeps {
@@ -107,51 +147,57 @@ interface DocumentWork extends WriteDeps {
   readonly signal: AbortSignal;
 }
 
-/** Writes the stored revision as a whole when the store holds other chunks than its own. */
-async function rewriteIfDamaged(
-  document: QueuedDocument,
-  known: StoredEntry,
+/** A revision, and the results that it is written from. */
+interface Target {
+  readonly document: QueuedDocument;
+  readonly keys: ResultKeys | undefined;
+}
+
+async function bringInStep(
+  { document, keys }: Target,
+  { known, newest }: { known: StoredEntry | undefined; newest: ManifestEntry | undefined },
   work: DocumentWork,
 ): Promise<WriteOutcome> {
-  const { cut, embed } = known.versions;
-  const keys = cut === undefined || embed === undefined ? undefined : { cut, embed };
-  const results = keys && (await work.load(keys));
-  const { documentId } = document;
-  const isDamaged =
-    results === undefined
-      ? !(await hasIds(work.store, known, work.signal))
-      : !isDone(
-          await planDocument(work.store, documentId, results.cut.records, known, {
-            isFresh: false,
-            signal: work.signal,
-          }),
-        );
-  if (!isDamaged) return 'same';
-  if (keys !== undefined && results === undefined)
-    throw new Error(
-      `The stored chunks of ${documentId} are not its own, and its results are gone: submit it again.`,
-    );
-  await write({ ...document, ...placeOf(known) }, keys, undefined, work);
-  return 'repaired';
+  const { store, lock, signal } = work;
+  const isOf = (entry: ManifestEntry | StoredEntry | undefined): boolean =>
+    entry !== undefined &&
+    revisionOf(entry) === document.revision &&
+    entry.versions['cut'] === keys?.cut &&
+    entry.versions['embed'] === keys?.embed;
+  const isFinished = known !== undefined && !isInterrupted(known) && isOf(known);
+  if (isFinished && isOf(newest)) {
+    if (!(await isDamaged(known, keys, work))) return 'same';
+    await write(document, keys, undefined, work);
+  } else {
+    // Only the entry of the last revision that was begun is that of what the store holds.
+    const isSound =
+      !isOf(newest) &&
+      known !== undefined &&
+      newest !== undefined &&
+      revisionOf(known) === revisionOf(newest);
+    if (!isOf(newest)) await fenced(store, lock).putEntries([claimOf(document, keys)], { signal });
+    await write(document, keys, isSound ? known : undefined, work);
+  }
+  // Whoever has lost the lock meanwhile may have written late: its step runs again and finds the newest claim.
+  await lock.renew();
+  return isFinished ? 'repaired' : 'written';
 }
 
-/** The facts of an entry that a document in the queue has as well. */
-function placeOf({
-  sha256: hash,
-  location,
-  documentId,
-}: StoredEntry): Pick<QueuedDocument, 'sha256' | 'url'> {
-  return { sha256: hash, ...(location === documentId ? {} : { url: location }) };
-}
-
-async function hasIds(
-  store: VectorStore,
-  { documentId, chunkIds }: StoredEntry,
-  signal: AbortSignal,
+/** True when the store holds other chunks of a finished document than its own. */
+async function isDamaged(
+  known: StoredEntry,
+  keys: ResultKeys | undefined,
+  { store, load, signal }: DocumentWork,
 ): Promise<boolean> {
+  const { documentId, chunkIds } = known;
+  const results = keys && (await load(keys));
+  if (results !== undefined) {
+    const given = { isFresh: false, signal };
+    return !isDone(await planDocument(store, documentId, results.cut.records, known, given));
+  }
   const stored = await store.list(documentId, { signal });
   const own = new Set(chunkIds);
-  return stored.length === own.size && stored.every(({ id }) => own.has(id));
+  return stored.length !== own.size || stored.some(({ id }) => !own.has(id));
 }
 
 async function write(
@@ -201,8 +247,15 @@ async function write(
 }
 
 /** A store that proves the lock before each write: after its loss, another worker may have begun. */
-function fenced(store: VectorStore, lock: SourceLock): Pick<VectorStore, 'putEntries' | 'upsert' | 'remove'> {
+function fenced(
+  store: VectorStore,
+  lock: SourceLock,
+): Pick<VectorStore, 'putEntries' | 'removeEntries' | 'upsert' | 'remove'> {
   return {
+    async removeEntries(...given) {
+      await lock.renew();
+      await store.removeEntries(...given);
+    },
     async putEntries(...given) {
       await lock.renew();
       await store.putEntries(...given);
