@@ -5,7 +5,7 @@
 // 3. Claims for each job at 50 servers with DATABASE_CONNECTIONS=2.
 //
 //   node --import ./packages/server/test/sandbox/from-sources.mjs packages/server/test/long/scale.ts
-//     ROWS=1000000 SECONDS=3 ROUNDS=5 BASE=<checkout>
+//     ROWS=1000000 SECONDS=3 ROUNDS=5 COMMIT_MS=0 BASE=<checkout>
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -20,6 +20,8 @@ import type { Store } from '../../src/store/store.ts';
 const ROWS = Number(process.env['ROWS'] ?? 1_000_000);
 const ROUND_MS = 1000 * Number(process.env['SECONDS'] ?? 3);
 const { BASE } = process.env;
+/** Further time of a commit, as for a synchronous replica or a slow disk: without processor time. */
+const COMMIT_MS = Number(process.env['COMMIT_MS'] ?? 0);
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const CLIENTS = 40;
 const SERVERS = 50;
@@ -42,6 +44,8 @@ let names = 0;
 try {
   const admin = await createDatabase(cluster.url);
   await admin.query('ALTER SYSTEM SET max_connections = 200');
+  await admin.query('ALTER SYSTEM SET commit_siblings = 0');
+  await admin.query(`ALTER SYSTEM SET commit_delay = ${1000 * COMMIT_MS}`);
   cluster.crash();
   cluster.start();
   await comparePaidAnswers();
@@ -64,21 +68,25 @@ async function comparePaidAnswers(): Promise<void> {
   }
   const sides = await Promise.all(
     opens.map(async ([name, open]) => {
-      const { url: databaseUrl } = await createDatabase(cluster.url);
-      const options = { ...SPACE, databaseUrl, connections: CLIENTS / 2 };
-      return { name, stores: [await open(options), await open(options)], rates: [] as number[] };
+      const database = await createDatabase(cluster.url);
+      const options = { ...SPACE, databaseUrl: database.url, connections: CLIENTS / 2 };
+      const stores = [await open(options), await open(options)];
+      return { name, database, stores, rates: [] as number[], waits: [] as number[] };
     }),
   );
   for (let round = 0; round <= ROUNDS; round++)
-    for (const { stores, rates } of sides) {
-      const rate = await rateOfPaidAnswers(stores);
+    for (const { database, stores, rates, waits } of sides) {
+      const [rate, waiting] = await Promise.all([rateOfPaidAnswers(stores), countLockWaits(database)]);
       // The first round warms up.
-      if (round > 0) rates.push(rate);
+      if (round === 0) continue;
+      rates.push(rate);
+      waits.push(waiting);
     }
   const [now = 0, base] = sides.map(({ rates }) => quantile(rates, 0.5));
-  console.log(
-    `paid answers at ${CLIENTS} clients: ${sides.map(({ name, rates }) => `${name} ${shown(rates)}`).join(', ')} a second`,
-  );
+  for (const { name, rates, waits } of sides)
+    console.log(
+      `paid answers at ${CLIENTS} clients, ${name}: ${shown(rates)} a second, clients that wait for a lock ${shown(waits)}`,
+    );
   if (base !== undefined) {
     console.log(`  ${(now / base).toFixed(2)} times the base`);
     if (now < GOALS.factor * base) discrepancies.push('paid answers');
@@ -100,6 +108,20 @@ async function rateOfPaidAnswers(stores: readonly Store[]): Promise<number> {
     }),
   );
   return (1000 * count) / (performance.now() - beganMs);
+}
+
+/** The mean number of transactions that wait for the end of another one. */
+async function countLockWaits(database: TestDatabase): Promise<number> {
+  const endMs = performance.now() + ROUND_MS / 2;
+  const counts: number[] = [];
+  while (performance.now() < endMs) {
+    await wait(50);
+    const [row] = await database.query<{ count: string }>(
+      `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event IN ('transactionid', 'tuple')`,
+    );
+    counts.push(Number(row?.count));
+  }
+  return counts.reduce((sum, count) => sum + count, 0) / counts.length;
 }
 
 async function buy(store: Store): Promise<void> {
