@@ -115,7 +115,7 @@ describe('a paid tier', () => {
 describe('a document that the service would refuse', () => {
   it.each([
     ['n.pdf', writePdf({ pages: [{ lines: [] }] }), '(empty_document)'],
-    ['n.md', '# Tides\n\nHigh water.', 'takes uploads of txt, pdf, and this is markdown'],
+    ['n.md', '# Tides\n\nHigh water.', 'it is Markdown; accepted here are .txt, .pdf'],
   ])('is not paid for: %s', async (name, content, why) => {
     writeFileSync(join(folder, name), content);
     const before = await spent();
@@ -159,9 +159,10 @@ const reply = (response: ServerResponse, status: number, body: unknown): true =>
 describe('what was paid for', () => {
   it('is fetched again although the service has lowered what it takes since', async () => {
     let most = 1_000_000;
-    const door = await openDoor(({ method }, response) => {
-      const tier = { id: 'structure', amount: 2000, available: true, max_characters: most };
-      return method === 'GET' && reply(response, 200, { tiers: [tier] });
+    const door = await openDoor(({ url }, response) => {
+      const refusals = most > 10 ? [] : [{ code: 'too_many_characters', message: 'It takes at most 10.' }];
+      const tiers = [{ id: 'structure', amount: 2000, refusals }];
+      return url === '/estimate' && reply(response, 200, { tiers, warnings: [] });
     });
     try {
       writeFileSync(join(folder, 'long.txt'), 'Paid for once. '.repeat(40));
@@ -176,7 +177,7 @@ describe('what was paid for', () => {
         stderr: '1 payment of earlier runs used again.\n',
       });
       const other = await grainline(`other.txt ${line}`, door.url);
-      expect(other.stderr).toContain('the tier takes at most 10 characters, and this has');
+      expect(other.stderr).toContain('It takes at most 10. (too_many_characters)');
       expect((await spent()) - before).toBe(2000n);
     } finally {
       door.close();
@@ -227,10 +228,10 @@ describe('a service that takes the money', () => {
     const isLookedAt = Promise.withResolvers<undefined>();
     const hasTaken = Promise.withResolvers<undefined>();
     const { chunk, summary } = await openService({ remote: door.url, wallet }, ioOf(), async ({ source }) => {
-      if ('url' in source || source.filename !== 'second.txt') return {};
+      if ('url' in source || source.filename !== 'second.txt') return undefined;
       isLookedAt.resolve(undefined);
       await hasTaken.promise;
-      return {};
+      return undefined;
     });
     const { signal } = new AbortController();
     const sendNamed = (filename: string) => {
@@ -350,7 +351,7 @@ describe('a paid tier, for an agent', () => {
     const texts = results.map((result) => JSON.stringify(result));
     expect(results).toMatchObject([{ isError: true }, { isError: true }]);
     expect(texts[0]).toContain('Nothing was paid: The document holds no text. (empty_document)');
-    expect(texts[1]).toContain('Nothing was paid: The service would refuse it: it takes uploads of txt, pdf');
+    expect(texts[1]).toContain('it is Markdown; accepted here are .txt, .pdf');
     expect((await spent()) - before).toBe(0n);
   });
 });

@@ -176,115 +176,83 @@ describe('a service', () => {
   });
 
   describe('that wants money', () => {
-    const tiers = [{ id: 'ai', path: '/chunk/ai', amount: 10_000, available: true, max_characters: 1000 }];
     const pay = '--keypair id.json --max-cost 1';
+    const estimated = (...refusals: object[]) => ({
+      tiers: [{ id: 'ai', amount: 10_000, refusals }],
+      warnings: [],
+    });
     let requests: string[] = [];
-    const answerInfo = (
-      info: unknown,
-      post = (response: ServerResponse) => reply(response, 402, offer('10000')),
+    const answerWith = (
+      estimate: (response: ServerResponse) => unknown,
+      chunk = (response: ServerResponse): unknown => reply(response, 402, offer('10000')),
     ) => {
       requests = [];
       answer = (request, response) => {
-        requests.push(request.method ?? '');
-        return request.method === 'GET' ? reply(response, 200, info) : post(response);
+        requests.push(request.url ?? '');
+        return request.url === '/estimate' ? estimate(response) : chunk(response);
       };
     };
 
-    it.each([
-      [
-        'of a kind that it does not take',
-        'a.md',
-        '# Tides\n\nHigh water.',
-        'it takes uploads of txt, pdf, and this is markdown. Convert it, or have it cut on this machine. (unsupported_type)',
-      ],
-      ['of no kind that there is', 'a.bin', new Uint8Array(100).fill(1), 'it is binary'],
-      [
-        'without text',
-        'a.pdf',
-        writePdf({ pages: [{ lines: [] }] }),
-        'The document holds no text. (empty_document)',
-      ],
-      ['that is damaged', 'a.pdf', '%PDF-1.4 broken', 'Save or export it anew. (corrupted)'],
-      [
-        'longer than its tier takes',
-        'a.txt',
-        PROSE,
-        `the tier takes at most 1000 characters, and this has ${PROSE.length}. Cut it into parts, take another tier, or have it cut on this machine. (too_many_characters)`,
-      ],
-    ])('is paid nothing for a document %s', async (_, name, content, why) => {
+    it('is paid nothing for a document that it would refuse, and its reason is shown', async () => {
       putKeypair();
-      put(name, content);
-      answerInfo({ tiers, upload_types: ['txt', 'pdf'] });
-      const { stderr, code: exit } = await grainline(`${name} --tier ai --remote ${url} ${pay}`);
-      expect(exit).toBe(1);
-      expect(stderr).toMatch(new RegExp(`^grainline: ${name}: Nothing was paid: `));
-      expect(stderr).toContain(why);
-      expect(stderr).not.toMatch(/\) \(/);
-      expect(requests).toEqual(['POST', 'GET']);
+      const message = 'The document holds no text.';
+      answerWith((response) => reply(response, 200, estimated({ code: 'empty_document', message })));
+      const { stderr, code } = await grainline(`a.txt --tier ai --remote ${url} ${pay}`);
+      expect(code).toBe(1);
+      expect(stderr).toBe(`grainline: a.txt: Nothing was paid: ${message} (empty_document)\n`);
+      expect(requests).toEqual(['/chunk', '/estimate']);
       expect(existsSync(join(state(), 'grainline/payments'))).toBe(false);
     });
 
     it.each([
-      [
-        'is free',
-        { tiers, upload_types: ['txt'] },
-        pay,
-        (response: ServerResponse) => reply(response, 200, chunked('x')),
-      ],
+      ['is free', pay, (response: ServerResponse) => reply(response, 200, chunked('x'))],
       [
         'refuses by itself',
-        { tiers, upload_types: ['txt'] },
         pay,
         (response: ServerResponse) => reply(response, 400, { code: 'unsupported_type', message: 'No.' }),
       ],
-      ['is paid by nobody', { tiers, upload_types: ['txt'] }, '', undefined],
-    ])('is asked nothing else where it %s', async (_, info, options, post) => {
+      ['is paid by nobody', '', undefined],
+    ])('is asked for no estimate where it %s', async (_, options, chunk) => {
       putKeypair();
-      put('a.md', '# Tides\n\nHigh water.');
-      answerInfo(info, post);
-      await grainline(`a.md --tier ai --remote ${url} ${options}`);
-      expect(requests).toEqual(['POST']);
+      answerWith((response) => reply(response, 200, estimated()), chunk);
+      await grainline(`a.txt --tier ai --remote ${url} ${options}`);
+      expect(requests).toEqual(['/chunk']);
     });
 
-    it('that is not the price it lists gets none', async () => {
+    it('that is not the price it estimates gets none', async () => {
       putKeypair();
-      answerInfo({ tiers: [{ ...tiers[0], amount: 9999 }], upload_types: ['txt'] });
+      const tiers = [{ id: 'ai', amount: 9999, refusals: [] }];
+      answerWith((response) => reply(response, 200, { tiers, warnings: [] }));
       const { stderr } = await grainline(`a.txt --tier ai --remote ${url} ${pay}`);
-      expect(stderr).toContain('The service asks for 0.01 USDC, and lists the tier at 0.009999 USDC.');
+      expect(stderr).toContain('The service asks for 0.01 USDC, and estimates 0.009999 USDC.');
       expect(stderr).toMatch(/\(price_differs\)\n$/);
     });
 
-    it('is asked once what it takes, for all documents', async () => {
+    it.each([
+      [
+        'refuses',
+        400,
+        { code: 'invalid_fields', message: 'Wrong fields.' },
+        'Wrong fields. (invalid_fields)',
+      ],
+      ['answers nonsense to', 200, { tiers: [{ id: 'ai', amount: 1 }] }, '(bad_answer)'],
+    ])('is paid nothing where it %s the request for an estimate', async (_, status, body, why) => {
       putKeypair();
-      for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) put(name, '# Tides\n\nHigh water.');
-      answerInfo({ tiers, upload_types: ['txt'] });
-      await grainline(`a.md b.md c.md d.md --tier ai --remote ${url} ${pay}`);
-      expect(requests.sort()).toEqual(['GET', 'POST', 'POST', 'POST', 'POST']);
+      answerWith((response) => reply(response, status, body));
+      const { stderr } = await grainline(`a.txt --tier ai --remote ${url} ${pay}`);
+      expect(stderr).toContain('Nothing was paid: The service does not say whether it takes the document: ');
+      expect(stderr).toContain(why);
     });
 
-    it.each([
-      ['takes kinds that came later', { tiers, upload_types: ['txt', 'scroll'] }, 'which takes txt, scroll'],
-      ['does not say what it takes', {}, 'left to the service.'],
-    ])(
-      'decides about a document whose kind is not known here where it %s, and that is said',
-      async (_, info, why) => {
-        putKeypair();
-        put('a.bin', new Uint8Array(100).fill(1));
-        answerInfo(info);
-        // The payment was about to begin; without a node nothing is paid.
-        const { stderr } = await grainline(
-          `a.bin --tier ai --remote ${url} ${pay} --network solana-mainnet --rpc ${url}`,
-        );
-        const [warning, failure] = stderr.split('\n');
-        expect(warning).toContain(
-          'a.bin: warning: What kind of document this is cannot be told here (it is binary)',
-        );
-        expect(warning).toContain(why);
-        expect(warning).toContain('(kind_unknown)');
-        expect(failure).toContain('The network cannot be asked');
-      },
-      20_000,
-    );
+    it('is paid without an estimate where it makes none, within the limit of the run', async () => {
+      putKeypair();
+      answerWith((response) => reply(response, 404, { code: 'not_found', message: 'No.' }));
+      // The payment was about to begin; without a node nothing is paid.
+      const { stderr } = await grainline(
+        `a.txt --tier ai --remote ${url} ${pay} --network solana-mainnet --rpc ${url}`,
+      );
+      expect(stderr).toContain('The network cannot be asked');
+    }, 20_000);
   });
 
   it('that wants money gets none without a key pair, and the message says what to do', async () => {
@@ -305,7 +273,7 @@ describe('a service', () => {
       openService(
         { remote: url, wallet },
         fakeIo(folder),
-        () => Promise.resolve({}),
+        () => Promise.resolve(undefined),
         undefined,
         () => Promise.reject(error),
       );
@@ -521,15 +489,17 @@ describe('a key pair', () => {
 });
 
 describe('a dry run over a service', () => {
-  const sold = (tiers: unknown, more: object = {}) => JSON.stringify({ tiers, ...more });
+  const sold = (tiers: unknown) => JSON.stringify({ tiers });
   let body = '';
+  let estimates: (object | undefined)[] = [];
   let requests: string[] = [];
   let server: Server;
   beforeEach(async () => {
     requests = [];
     server = createServer((request, response) => {
       requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
-      response.end(body);
+      const isEstimate = request.url === '/estimate';
+      request.resume().once('end', () => response.end(isEstimate ? JSON.stringify(estimates.shift()) : body));
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   });
@@ -538,86 +508,52 @@ describe('a dry run over a service', () => {
     grainline(`${argv} --dry-run --remote http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
   const STRUCTURE = { id: 'structure', path: '/chunk/structure', amount: 2000, available: true };
+  const estimated = (refusals: object[] = []) => ({
+    ...{ pages: 2, characters: 3000, warnings: [] },
+    tiers: [{ id: 'structure', amount: 2000, expected_chunks: 7, refusals }],
+  });
 
-  it('says what it would cost, counts as a dry run here does, and sends nothing', async () => {
+  it('says what it would cost, with the counts of the service, and buys nothing', async () => {
     put('a.txt');
     put('b.txt', 'Short.');
-    body = sold([STRUCTURE], { upload_types: ['txt', 'pdf'] });
-    const { code, stdout, stderr } = await dry('a.txt b.txt --size 200');
+    body = sold([STRUCTURE]);
+    estimates = [estimated(), estimated()];
+    const { code, stdout, stderr } = await dry('a.txt b.txt --size 200 --concurrency 1');
     expect(code).toBe(0);
-    expect(stdout).toBe((await grainline('a.txt b.txt --size 200 --dry-run')).stdout);
+    expect(stdout.split('\n').map((line) => line.trim().split(/\s+/))).toEqual([
+      ['pages', 'characters', 'chunks', 'file'],
+      ['2', '3000', '7', 'a.txt'],
+      ['2', '3000', '7', 'b.txt'],
+      ['4', '6000', '14', 'total', 'of', '2', 'files'],
+      [''],
+    ]);
     expect(stderr).toBe(
-      '2 documents by the tier structure would cost 0.004 USDC, 0.002 USDC each. Nothing was sent.\n',
+      '2 documents by the tier structure would cost 0.004 USDC, 0.002 USDC each. The service has estimated the chunks, and nothing was bought.\n',
     );
-    expect(requests).toEqual(['GET /']);
+    expect(requests).toEqual(['GET /', 'POST /estimate', 'POST /estimate']);
   });
 
   it('finds a tier by the name in its path, and says when it costs nothing', async () => {
     put('a.txt');
     body = sold([{ id: 'free', path: '/chunk/demo', amount: 0, available: true }]);
-    expect((await dry('a.txt --tier demo')).stderr).toMatch(
-      'would cost nothing. Nothing was sent.\nChunks are counted as the tier free makes',
-    );
+    estimates = [estimated()];
+    expect((await dry('a.txt --tier demo')).stderr).toMatch('would cost nothing.');
   });
 
-  it('tells what the service would refuse: kinds, lengths, and tiers that are not to be had', async () => {
+  it('shows what the service would refuse, and counts no price for it', async () => {
     put('a.txt');
-    put('b.md', '# Tides\n\nHigh water follows the moon.');
-    put('c.txt', 'Short.');
-    const ai = {
-      id: 'ai',
-      amount: 10_000,
-      available: false,
-      reason: 'no\x1b[31m model',
-      max_characters: 100,
-    };
-    body = sold([STRUCTURE, ai], { upload_types: ['txt'] });
-    const { stderr, code } = await dry('a.txt b.md c.txt --tier ai --embeddings --blend 0.4');
+    put('b.txt', 'Short.');
+    body = sold([STRUCTURE]);
+    const refusal = { code: 'no_text', message: 'A scan\x1b[31m.' };
+    estimates = [
+      { tiers: [{ id: 'structure', amount: 2000, refusals: [refusal] }], warnings: [] },
+      estimated(),
+    ];
+    const { code, stderr } = await dry('a.txt b.txt --concurrency 1');
     expect(code).toBe(0);
-    expect(stderr).toMatch('a.txt: warning: The service would refuse it: the tier takes at most 100');
-    expect(stderr).toMatch(
-      'b.md: warning: The service would refuse it: it takes uploads of txt, and this is',
-    );
-    expect((await dry('b.md --tier ai')).stderr).toMatch('0 documents by the tier ai would cost nothing.');
-    // The other two files cost nothing.
-    expect(stderr).toMatch('1 document by the tier ai would cost 0.01 USDC, 0.01 USDC each');
-    expect(stderr).toMatch('Chunks are counted as the tier structure makes them here.');
-    expect(stderr).toMatch('The tier ai cannot be had now: no␛[31m model');
+    expect(stderr).toContain('a.txt: warning: The service would refuse it: A scan␛[31m. (no_text)');
+    expect(stderr).toMatch('1 document by the tier structure would cost 0.002 USDC');
   });
-
-  it('counts what the service alone may know, and says so', async () => {
-    put('a.txt', 'Short.');
-    put('b.bin', new Uint8Array(100).fill(1));
-    body = sold([STRUCTURE], { upload_types: ['txt', 'scroll'] });
-    const { code, stdout, stderr } = await dry('a.txt b.bin');
-    expect(code).toBe(0);
-    expect(stdout).toContain('a.txt');
-    expect(stderr).toMatch(
-      /b\.bin: warning: What kind of document this is cannot be told here .*\(kind_unknown\)/,
-    );
-    expect(stderr).toMatch('2 documents by the tier structure would cost 0.004 USDC');
-    body = sold([STRUCTURE], { upload_types: ['txt'] });
-    const refused = await dry('b.bin');
-    expect(refused.code).toBe(0);
-    expect(refused.stderr).toContain(
-      'takes uploads of txt, and this is none of them: it is binary. Convert it.',
-    );
-    expect(refused.stderr).toContain('0 documents by the tier structure would cost nothing');
-  });
-
-  it.each([[[{ toString: 1 }]], [[['txt']]], [[null]], ['txt'], [{ txt: true }]])(
-    'makes nothing of a list of kinds that is none: %j',
-    async (upload_types) => {
-      put('a.txt');
-      body = sold([STRUCTURE], { upload_types });
-      const { code, stderr } = await dry('a.txt');
-      expect({ code, stderr }).toEqual({
-        code: 0,
-        stderr:
-          '1 document by the tier structure would cost 0.002 USDC, 0.002 USDC each. Nothing was sent.\n',
-      });
-    },
-  );
 
   it.each([
     [sold([STRUCTURE]), '--tier gold', 'no tier gold; it has structure. (tier_unknown)'],
@@ -627,9 +563,11 @@ describe('a dry run over a service', () => {
     [sold([{ ...STRUCTURE, amount: '2000' }]), '', 'its list of tiers makes no sense. (remote_strange)'],
     [sold([{ ...STRUCTURE, amount: -1 }]), '', 'its list of tiers makes no sense. (remote_strange)'],
     ['<html>', '', '(remote_strange)'],
+    [sold([STRUCTURE]), '', 'it is no estimate. (remote_strange)'],
   ])('of a service that says %s %s is a clear failure', async (answer, options, issue) => {
     put('a.txt');
     body = answer;
+    estimates = [{ tiers: [], warnings: 'none' }];
     const { code, stderr } = await dry(`a.txt ${options}`);
     expect(code).toBe(1);
     expect(stderr).toMatch(issue);
@@ -647,7 +585,6 @@ describe('wrong use', () => {
     ['--remote ftp://a', '--remote must be an address that begins with http:// or https://.'],
     ['--remote http://a --view', '--view does not go with --remote.'],
     ['--remote http://a --html', '--html does not go with --remote.'],
-    ['--remote http://a --dry-run --size 0', '--size must be an integer from 1'],
     ['--remote http://a --kind code', '--kind does not go with --remote.'],
     ['--remote http://a --tier ../x', '--tier must be the name of a tier, but is "../x".'],
     ['--remote http://a --keypair k --max-cost 0.0000001', 'at most six decimals, but is "0.0000001".'],

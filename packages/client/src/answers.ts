@@ -34,6 +34,49 @@ export interface CiteAnswer {
   readonly passages: readonly PassageAnswer[];
 }
 
+/** The answer to a request for an estimate. The members of the document are absent when it cannot be read. */
+export interface EstimateAnswer {
+  /** Kind of the document, by its content: `pdf`. */
+  readonly kind?: string;
+  readonly content_type?: string;
+  readonly filename?: string;
+  readonly size_bytes?: number;
+  /** Pages that count against the quota. */
+  readonly pages?: number;
+  /** Length of the text in UTF-16 units, and in tokens of `encoding`. */
+  readonly characters?: number;
+  readonly tokens?: number;
+  /** The tier of the option `tier`, or without one all tiers. */
+  readonly tiers: readonly TierEstimate[];
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** A document on one tier. */
+export interface TierEstimate {
+  readonly id: string;
+  /** Price of the request, in millionths of a USDC. */
+  readonly amount: number;
+  readonly price_usd: number;
+  /** `async` answers with a job. */
+  readonly mode: 'sync' | 'async';
+  /** To expect; documents differ by half. Absent when the document cannot be read. */
+  readonly expected_chunks?: number;
+  readonly expected_seconds?: number;
+  /** The errors that the request for chunks would get now; empty for one that is accepted. */
+  readonly refusals: readonly TierRefusal[];
+}
+
+/** An error that a request would get. */
+export interface TierRefusal {
+  readonly code: string;
+  readonly status: number;
+  /** The cause and the way out. */
+  readonly message: string;
+  /** True when the same request can succeed later. */
+  readonly retryable: boolean;
+  readonly limit?: Readonly<Record<string, number | string>>;
+}
+
 /** A passage of a document. */
 export interface PassageAnswer {
   /** Range in the extracted text, in UTF-16 units. */
@@ -275,6 +318,23 @@ export function citeAnswerOf(body: Members): CiteAnswer {
   if (typeof found !== 'boolean' || !Array.isArray(passages) || !passages.every(isMembers))
     throw badAnswer('it is no place of a quotation');
   return body as unknown as CiteAnswer;
+}
+
+/**
+ * Checks the tiers by id and price, and the texts of refusals.
+ *
+ * @throws ClientError `bad_answer`
+ */
+export function estimateAnswerOf(body: Members): EstimateAnswer {
+  const { tiers, warnings } = body;
+  const isList = Array.isArray(tiers) && tiers.every((tier) => isTier(tier) && hasRefusals(tier));
+  if (!isList || !Array.isArray(warnings) || !warnings.every(isWarning)) throw badAnswer('it is no estimate');
+  return body as unknown as EstimateAnswer;
+}
+
+function hasRefusals(tier: unknown): boolean {
+  const { refusals } = isMembers(tier) ? tier : {};
+  return Array.isArray(refusals) && refusals.every(isWarning);
 }
 
 /** A status, with a progress from 0 to 100. */

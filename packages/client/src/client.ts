@@ -5,6 +5,8 @@ import {
   type CiteAnswer,
   citeAnswerOf,
   type ChunkAnswer,
+  type EstimateAnswer,
+  estimateAnswerOf,
   firstAnswerOf,
   type Health,
   type Overview,
@@ -89,6 +91,11 @@ export interface Client {
     options?: ChunkRequestOptions<Format>,
     call?: ChunkCall,
   ): Promise<ChunkAnswer<Format>>;
+  /**
+   * Size, price and refusals of a document on each tier, or on that of the options. Free; the service reads the
+   * document and cuts nothing.
+   */
+  estimate(source: DocumentInput, options?: ChunkRequestOptions, call?: CallOptions): Promise<EstimateAnswer>;
   /** Chunks a document without waiting for a job. */
   submit<Format extends FormatId = 'raw'>(
     source: DocumentInput,
@@ -157,6 +164,8 @@ export function createClient(options: ClientOptions): Client {
 
   const get = async (path: string, call?: CallOptions): Promise<Members> =>
     (await exchange({ path }, readMembers, call)).value;
+  const post = async (path: string, body: FormData | Blob, call?: CallOptions): Promise<Members> =>
+    (await exchange({ path, method: 'POST', body }, readMembers, call)).value;
   const resultPath = (id: string): string => `results/${encodeURIComponent(id)}`;
 
   const result = async (id: string, call?: CallOptions): Promise<ChunkAnswer> =>
@@ -199,6 +208,8 @@ export function createClient(options: ClientOptions): Client {
       return submitted.kind === 'answer' ? submitted.answer : submitted.job.answer(call);
     },
     submit,
+    estimate: async (source: DocumentInput, given: ChunkRequestOptions = {}, call?: CallOptions) =>
+      estimateAnswerOf(await post('estimate', bodyFor(source, given), call)),
     job: (id: string) => createJob(id, { sendRequest: exchange, clock }),
     result,
     async download(id: string, call?: CallOptions) {
@@ -208,8 +219,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async cite(id: string, quote: string, { bound, ...call }: CiteCall = {}) {
       const json = JSON.stringify({ result_id: id, quote, bound });
-      const body = new Blob([json], { type: 'application/json' });
-      return citeAnswerOf((await exchange({ path: 'cite', method: 'POST', body }, readMembers, call)).value);
+      return citeAnswerOf(await post('cite', new Blob([json], { type: 'application/json' }), call));
     },
     async deleteResult(id: string, call?: CallOptions) {
       await exchange({ path: resultPath(id), method: 'DELETE' }, () => Promise.resolve(), call);

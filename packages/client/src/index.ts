@@ -7,6 +7,7 @@ export type {
   CiteAnswer,
   DocumentMetadata,
   EmbeddingDescription,
+  EstimateAnswer,
   Health,
   JobStatus,
   Overview,
@@ -16,6 +17,8 @@ export type {
   PrivacyNotice,
   ServiceLimits,
   ServiceTier,
+  TierEstimate,
+  TierRefusal,
 } from './answers.ts';
 export {
   type ChunkCall,

@@ -49,6 +49,27 @@ describe('a document', () => {
     expect(points[0]?.payload).toMatchObject({ body: expect.stringContaining('High water') as string });
   });
 
+  it('is measured without chunks, with the price and the refusals of each tier', async () => {
+    const source = { bytes: new TextEncoder().encode(TEXT), filename: 'tides.md' };
+    const { kind, characters, tiers } = await client.estimate(source);
+    expect([kind, characters]).toEqual(['markdown', TEXT.length]);
+    expect(tiers.map(({ id, amount, refusals }) => [id, amount, refusals.length])).toContainEqual([
+      'structure',
+      0,
+      0,
+    ]);
+    const unreadable = await client.estimate(
+      { bytes: new Uint8Array(100).fill(1), filename: 'a.bin' },
+      { tier: 'structure' },
+    );
+    expect(unreadable).toMatchObject({
+      tiers: [{ id: 'structure', refusals: [{ code: 'unsupported_type', status: 400 }] }],
+    });
+    expect(unreadable.kind).toBeUndefined();
+    const wrong = client.estimate({ text: TEXT }, { tier: 'gold' });
+    expect(await rejectionOf(wrong, ClientError)).toMatchObject({ code: 'invalid_fields' });
+  });
+
   it('with many chunks is fetched by its link, may be fetched again, and is removed', async () => {
     const {
       chunks,
@@ -115,14 +136,16 @@ describe('a service', () => {
     const calls = [
       ...[recording.overview(), recording.health(), recording.ready(), recording.chunk({ text: 'x' })],
       ...[recording.result('some_1'), recording.deleteResult('some_1'), recording.cite('some_1', 'x')],
-      ...[job.status(), job.delete()],
+      ...[recording.estimate({ text: 'x' }), job.status(), job.delete()],
       ...[transfers.send('x'), transfers.find({ tier: 'ai', memo: 'm' })],
       transfers.prepare({ payer: 'p', tier: 'ai', memo: 'm' }),
     ];
     await Promise.allSettled(calls);
     // The client requests the result when the job is completed.
     requested.add('GET /job/{id}/result');
-    const documents = ['description', 'guide', 'reference', 'paidResources'];
+    const documents = ['description', 'guide', 'reference', 'paidResources', 'paymentManifest', 'mcp'];
+    // Receipts are documents for programs that check them.
+    documents.push('resultReceipt', 'receiptKeys', 'receiptIdentity');
     // The form holds the tier.
     const others = OPERATION_LIST.filter(({ name }) => ![...documents, 'chunkUpload'].includes(name));
     expect([...requested].sort()).toEqual(others.map(({ method, path }) => `${method} ${path}`).sort());

@@ -1,6 +1,6 @@
 // The words after `grainline` → a request. One table (options.ts) gives the parser (words.ts), the issues and the help.
 // Every check runs before a file is touched, and all issues are reported together.
-import { DEFAULT_TIER, type TierId } from '@grainline/core';
+import { DEFAULT_TIER } from '@grainline/core';
 import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/formats';
 import { optionsOf, unmetNeeds } from '@grainline/core/options';
 import { UsageError } from '../errors.ts';
@@ -12,7 +12,6 @@ import { readLoad, readSearch } from './load.ts';
 import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import {
   type ChunkRequest,
-  type LocalChunking,
   LAYOUT_FLAGS,
   type NetworkName,
   NETWORKS,
@@ -154,7 +153,7 @@ function readRemoteChunking(words: Words, issues: string[]): RemoteChunking {
     ...readTarget(values.get('remote') ?? '', values, issues),
     tier,
     options: readServiceOptions(words, shape === TEXT ? undefined : shape),
-    dryRun: flags.has('dry-run') ? readDryRun(words, tier, issues) : undefined,
+    dryRun: flags.has('dry-run'),
   };
 }
 
@@ -169,24 +168,6 @@ function readServiceOptions({ values, flags }: Words, format: string | undefined
     ] as const;
   });
   return Object.fromEntries([...read, ['format', format]]);
-}
-
-/** Tiers of services with the same chunks here. For others, `structure` is close enough for counts. */
-const SAME_HERE: ReadonlyMap<string, TierId> = new Map([
-  ['demo', 'free'],
-  ['free', 'free'],
-  ['standard', 'standard'],
-  ['professional', 'professional'],
-]);
-
-function readDryRun(words: Words, tier: string, issues: string[]): LocalChunking {
-  const counted = SAME_HERE.get(tier) ?? DEFAULT_TIER;
-  // Vectors change no count.
-  const flags = new Set(words.flags);
-  flags.delete('embeddings');
-  const values = new Map([...words.values, ['tier', counted]]);
-  values.delete('blend');
-  return readLocalChunking({ ...words, flags, values }, issues);
 }
 
 function readTarget(remote: string, values: Words['values'], issues: string[]): ServiceTarget {

@@ -86,8 +86,8 @@ export interface RemoteChunking extends ServiceTarget {
   /** The tier's name at the service. */
   readonly tier: string;
   readonly options: ServiceOptions;
-  /** Options for counting the chunks locally; present in a dry run. */
-  readonly dryRun: LocalChunking | undefined;
+  /** True when the service only estimates. */
+  readonly dryRun: boolean;
 }
 
 /** Decimals of USDC; amounts count its millionths. */

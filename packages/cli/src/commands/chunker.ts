@@ -55,9 +55,9 @@ async function createSingle(
 ): Promise<Remote> {
   const { chunking } = request;
   if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, deps), summary: () => [] };
-  if (chunking.dryRun !== undefined) {
+  if (chunking.dryRun) {
     const { dryRun } = await import('../remote/dry-run.ts');
-    return dryRun(request, chunking, chunking.dryRun, deps);
+    return dryRun(request, chunking, deps.io);
   }
   const { connect } = await import('../remote/chunk-remote.ts');
   return connect(request, chunking, deps);

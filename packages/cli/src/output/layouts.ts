@@ -130,7 +130,7 @@ export function* dividedTexts(texts: Iterable<string>): Generator<string> {
 }
 
 /** Numbers come first, so that names of any width keep the columns. */
-function countsRow(
+export function countsRow(
   pages: number | string,
   characters: number | string,
   chunks: number | string,

@@ -1,9 +1,7 @@
 // Remote chunking: a service chunks the documents, and the results are written as local ones.
 import type { ChunkAnswer } from '@grainline/client';
-import type { Warning } from '@grainline/core';
 import type { FormatId } from '@grainline/core/formats';
 import type { Io } from '../io.ts';
-import { countHere } from '../local/count.ts';
 import { documentIdOf } from '../inputs/inputs.ts';
 import type { ChunkFn, ChunkedInput } from '../output/layout.ts';
 import { dividedTexts, linesOf, objectOf } from '../output/layouts.ts';
@@ -30,11 +28,11 @@ const LEFT_OUT = ['success', 'warnings', 'result_id'];
 export async function connect(
   request: ChunkRequest,
   chunking: RemoteChunking,
-  { io, report }: { readonly io: Io; readonly report: Pick<RunLog, 'warning' | 'waiting'> },
+  { io, report }: { readonly io: Io; readonly report: Pick<RunLog, 'waiting'> },
   following?: Parameters<typeof openService>[3],
 ): Promise<Remote> {
   const { tier, options, remote } = chunking;
-  const preflight = createPreflight(remote, countHere, io.signal);
+  const preflight = createPreflight(remote);
   const { chunk, summary } = await openService(chunking, io, preflight, following);
   return {
     async chunk({ bytes, hash, contentType }, input) {
@@ -44,11 +42,10 @@ export async function connect(
         filename: input.filename ?? 'stdin',
         contentType: request.contentType ?? contentType,
       };
-      const onWarning = (warning: Warning): void => report.warning(warning, input.shown);
       const onProgress = (percent: number, message: string): void =>
         report.waiting(input.shown, percent / 100, message);
       onProgress(0, `asking ${new URL(remote).host}`);
-      const run = { signal: io.signal, onWarning, onProgress };
+      const run = { signal: io.signal, onProgress };
       const answer = await chunk(
         { source, options: { tier, ...options, password: request.password, documentId } },
         run,

@@ -45,8 +45,7 @@ export async function openPayments(
     const found = underWay.get(signal);
     if (found === undefined) throw new Error('Only requests of this run are paid for.');
     const { request, run } = found;
-    const { refusal, warning } = await preflight(request, amount, run.signal);
-    if (warning !== undefined) run.onWarning?.(warning);
+    const refusal = await preflight(request, amount, run.signal);
     // The preflight may take long, and another payment may have failed meanwhile.
     const reason = refusal ?? budget.closed();
     if (reason !== undefined) return { abort: true, reason };

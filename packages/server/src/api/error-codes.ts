@@ -12,7 +12,8 @@ export const COMMON_CODES = [
   'shutting_down',
 ] as const satisfies readonly ErrorCode[];
 
-const STORE_CODES = ['disk_full', 'unavailable'] as const satisfies readonly ErrorCode[];
+/** Codes for operations that read the store. */
+export const STORE_CODES = ['disk_full', 'unavailable'] as const satisfies readonly ErrorCode[];
 /** Codes for every small JSON body. */
 export const JSON_CODES = [
   'invalid_json',
@@ -20,7 +21,7 @@ export const JSON_CODES = [
   'unsupported_media_type',
   'too_large',
 ] as const satisfies readonly ErrorCode[];
-const FORM_CODES = [
+export const FORM_CODES = [
   'invalid_fields',
   'invalid_multipart',
   'missing_file',
@@ -39,7 +40,8 @@ export const LINK_CODES = [
   'url_timeout',
   'url_redirects',
 ] as const satisfies readonly ErrorCode[];
-const DOCUMENT_CODES = [
+/** Codes for documents, their options and the models of their tiers. */
+export const DOCUMENT_CODES = [
   'empty_document',
   'unsupported_type',
   'corrupted',

@@ -53,6 +53,8 @@ export function guidanceOf(deployment: Deployment): string[] {
     `- A link or a text: \`POST /chunk\` with JSON, \`{"tier": "${tiers[0]?.id ?? defaultTier}", "url": "https://…"}\` or \`"text"\` in place of \`"url"\`; without \`tier\` it is \`${defaultTier}\`.`,
     '- A file: `POST` to the path of the tier, a form with the options first and the document in the field `file`; the kinds that are taken are `upload_types` of `GET /`, those of links `url_types`.',
     `- Options: \`chunk_size\` (default ${characters} characters, or ${tokens} with \`"unit": "tokens"\`), \`chunk_overlap\`, \`output_format\` (${Object.keys(FORMATS).join(', ')}).`,
+    '- What a document costs, and whether it is taken: `POST /estimate` with the same body, free of charge.',
+    '- As tools of the Model Context Protocol: `POST /mcp` (streamable HTTP), for texts and links.',
     `- The answer has \`chunks\`, each with \`text\`; from ${LINK_FROM_CHUNKS} chunks on a \`download_url\` in their place, to be fetched within ${RESULT_LIFETIME}.`,
     ...ocrGuide(tiers),
     ...tiers.filter(({ mode }) => mode === 'async').map(jobCall),
@@ -80,6 +82,7 @@ function jobCall({ id }: TierEntry): string {
 }
 
 const PAYING = [
+  '- Paying a tool call: the payment of x402, or the signature of the transaction, goes into `_meta["x402/payment"]` of the same call.',
   '- Paying: send the request without a payment; the answer 402 says in `paymentRequirements` what to transfer on Solana: `maxAmountRequired`, in millionths of a USDC, of the mint `asset` to `payTo`, and in `extra` which memo binds the transfer to the request. Transfer once, then send the very same request with the signature of the transaction in `X-PAYMENT`.',
   `- No payment is lost: after an error or a cut connection send the same request with the same \`X-PAYMENT\` again, and never pay again; within ${RESULT_LIFETIME} it is answered from what is kept.`,
 ];

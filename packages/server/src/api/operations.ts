@@ -16,10 +16,12 @@ import { JOB_FIELDS, OPTION_FIELDS } from '../fields/field-table.ts';
 import { tierField } from '../requests/fields.ts';
 import {
   CHUNK_CODES,
+  FORM_CODES,
   ID_CODES,
   JSON_CODES,
   LINK_CODES,
   PAYMENT_CODES,
+  STORE_CODES,
   TRANSFER_CODES,
 } from './error-codes.ts';
 import { objectOf, ref, type Schema, text } from '../fields/schema.ts';
@@ -182,6 +184,18 @@ export const OPERATIONS = {
     answers: { 200: CHUNK_SUCCESS },
     codes: ['not_found', ...CHUNK_CODES],
   },
+  estimate: {
+    method: 'POST',
+    path: '/estimate',
+    tag: 'chunks',
+    summary: 'Size, price and refusals of a document on each tier, without chunks. Free.',
+    bodies: (deployment) => ({
+      'application/json': jsonBody(deployment),
+      'multipart/form-data': formBody({ ...tierField(deployment), ...OPTION_FIELDS }),
+    }),
+    answers: { 200: { description: 'The estimate.', schema: ref('Estimate') } },
+    codes: ['invalid_json', 'empty_document', ...FORM_CODES, 'busy', 'queue_full', ...STORE_CODES],
+  },
   result: {
     method: 'GET',
     path: '/results/{id}',
@@ -224,6 +238,18 @@ export const OPERATIONS = {
     bodies: () => ({ 'application/json': citeBody() }),
     answers: { 200: { description: 'Its place, or that it was not found.', schema: ref('Citation') } },
     codes: ['result_not_found', 'result_gone', 'too_complex', 'busy', ...JSON_CODES, ...ID_CODES],
+  },
+  mcp: {
+    method: 'POST',
+    path: '/mcp',
+    tag: 'chunks',
+    summary: 'The tools of the Model Context Protocol (streamable HTTP, stateless).',
+    bodies: () => ({ 'application/json': { schema: { type: 'object' } } }),
+    answers: {
+      200: { description: 'The answer of the protocol.', schema: {} },
+      202: { description: 'The notification is taken.' },
+    },
+    codes: ['forbidden_origin', 'invalid_json', 'unsupported_media_type', 'too_large', 'busy', 'queue_full'],
   },
   jobStatus: {
     method: 'GET',

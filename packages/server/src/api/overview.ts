@@ -66,6 +66,7 @@ export function overviewText(deps: OverviewDeps, origin: string, isLimited: bool
       openapi: `${origin}/openapi.json`,
       guide: `${origin}/llms.txt`,
       reference: `${origin}/llms-full.txt`,
+      mcp: `${origin}/mcp`,
     },
   });
 }

@@ -1,5 +1,6 @@
 // The schemas of answers, as components of the description in /openapi.json. They are closed: tests compare every
 // answer with them, and an unknown member fails.
+import { PREVIEW_SCHEMAS } from './preview-schemas.ts';
 import { BESIDE_CHUNKS, BOXES, CHUNKS, RECORD_SCHEMAS } from './records.ts';
 import {
   arrayOf,
@@ -422,46 +423,6 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       description: 'Addresses that answer a `POST` without a payment with an offer.',
     }),
   }),
-  PaymentManifest: objectOf({
-    x402Version: { const: 2 },
-    lastUpdated: count('Time of the answer in seconds since 1970.'),
-    items: arrayOf(
-      objectOf({
-        resource: objectOf(
-          {
-            url: text('Address of the operation.'),
-            description: text('The operation in one sentence.'),
-            mimeType: text('Media type of its answer.'),
-            serviceName: text('Name of the service.'),
-            tags: arrayOf(text(), { description: 'Topics of the service.' }),
-          },
-          { description: 'The operation, as in the offer of a 402.' },
-        ),
-        type: { const: 'http' },
-        price_usd: { type: 'number', description: 'Price of one request in US dollars.' },
-        accepts: arrayOf(
-          { type: 'object' },
-          { description: 'Offers of x402 version 2; empty without a facilitator. The offer of a 402 binds.' },
-        ),
-        input: objectOf(
-          {
-            method: { const: 'POST' },
-            bodyType: oneOfWords(['json', 'form-data'], 'Form of the body.'),
-            body: { type: 'object', description: 'JSON Schema of its members; `/openapi.json` has all.' },
-          },
-          { description: 'The call.' },
-        ),
-        output: objectOf(
-          {
-            mimeType: text('Media type of the answer.'),
-            example: { type: 'object', description: 'An answer, shortened.' },
-          },
-          { description: 'The answer.' },
-        ),
-      }),
-      { description: 'An entry for each paid operation.' },
-    ),
-  }),
   ReceiptKeys: objectOf({
     keys: arrayOf(
       objectOf({
@@ -492,6 +453,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { optional: ['signature'] },
   ),
+  ...PREVIEW_SCHEMAS,
   ...RECORD_SCHEMAS,
   Error: objectOf(ERROR, { optional: ['limit', 'payment'] }),
   PaymentRequired: objectOf(

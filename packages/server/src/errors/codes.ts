@@ -56,6 +56,12 @@ const OWN_CODES = {
     cause: 'The form holds more than one document.',
     message: 'The form holds more than one document; send one file, or one text, a request.',
   },
+  forbidden_origin: {
+    status: 403,
+    cause: '`POST /mcp` only: `Host` or `Origin` names neither this service nor the local machine.',
+    message:
+      'The request comes from another site: {detail} names neither the public address of this service nor the local machine. Send it to that address, without the Origin of a page.',
+  },
   not_found: {
     status: 404,
     cause: 'The deployment has no such path.',

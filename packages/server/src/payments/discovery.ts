@@ -6,6 +6,7 @@ import { MICRO_USD, type Deployment, paidTiers, type TierEntry } from '../catalo
 import { CHUNK_SIZE } from '../fields/field-table.ts';
 import type { Schema } from '../fields/schema.ts';
 import type { HttpRequest } from '../http/message.ts';
+import type { RequestSource } from '../requests/chunk-request.ts';
 
 /** The body of a call: JSON of a link or a text, or a form with a file. */
 export type CallForm = 'json' | 'form-data';
@@ -47,10 +48,57 @@ export function quoteOf({ id, priceMicroUsd, description }: TierEntry): Quote {
 export function describedCall(
   tier: TierEntry,
   { path, headers }: Pick<HttpRequest, 'path' | 'headers'>,
+  source?: RequestSource['kind'],
 ): Pick<OfferedRequest, 'mimeType' | 'service' | 'extensions'> {
+  if (path === TOOL_PATH) {
+    const bazaar = discoveryOfTool(tier, source === 'link' ? 'url' : 'text');
+    return { mimeType: ANSWER_TYPE, service: CATALOG_SERVICE, extensions: { bazaar } };
+  }
   const form: CallForm = headers['content-type']?.startsWith('multipart/') === true ? 'form-data' : 'json';
   const bazaar = discoveryOf(tier, form, path === tier.path);
   return { mimeType: ANSWER_TYPE, service: CATALOG_SERVICE, extensions: { bazaar } };
+}
+
+/** The path of the tools for agents. Catalogs know each by this path and its name. */
+export const TOOL_PATH = '/mcp';
+
+export function discoveryOfTool({ id }: TierEntry, source: 'url' | 'text'): Discovery {
+  const example = source === 'url' ? 'https://example.com/report.pdf' : 'Some text.';
+  const inputSchema = {
+    type: 'object',
+    properties: { tier: { const: id }, ...OPTION_SCHEMAS, [source]: { type: 'string' } },
+    required: [source],
+  };
+  const input = {
+    type: 'mcp',
+    toolName: `chunk_${source}`,
+    transport: 'streamable-http',
+    inputSchema,
+    example: { tier: id, [source]: example },
+  };
+  return {
+    info: { input, output: OUTPUT },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        input: {
+          type: 'object',
+          properties: {
+            type: { const: 'mcp' },
+            toolName: { type: 'string' },
+            transport: { enum: ['streamable-http'] },
+            inputSchema: { type: 'object' },
+            example: { type: 'object' },
+          },
+          required: ['type', 'toolName', 'inputSchema'],
+          additionalProperties: false,
+        },
+        output: { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] },
+      },
+      required: ['input'],
+    },
+  };
 }
 
 /** @param isPathOfTier true where the path names the tier, so that the body does not */

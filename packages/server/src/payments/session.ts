@@ -91,11 +91,6 @@ export function createPaymentSession(
   /** The offer of a 402, once there is a price. */
   let offer: PendingOffer | undefined;
 
-  function offerFor(tier: TierEntry, binding: OfferedRequest['binding']): PendingOffer {
-    const resource = `${httpRequest.origin}${httpRequest.path}`;
-    return { quote: quoteOf(tier), request: { resource, ...describedCall(tier, httpRequest), binding } };
-  }
-
   /** Details added to the error: the offer for a 402, otherwise the payment's state and receipt. */
   async function paymentDetails(error: HttpError): Promise<HttpErrorDetails> {
     const reservation = lease.reservation();
@@ -114,7 +109,11 @@ export function createPaymentSession(
     async reserve(tier, options) {
       if (lease.reservation() !== undefined) return;
       const template = uploadTemplate(deploymentId, tier.id, options);
-      offer = offerFor(tier, { template, implied: IMPLIED_OPTIONS, optional: OPTIONAL_MEMBERS });
+      offer = pendingOffer(httpRequest, tier, {
+        template,
+        implied: IMPLIED_OPTIONS,
+        optional: OPTIONAL_MEMBERS,
+      });
       await lease.reserve(tier);
       await lease.suspend();
     },
@@ -122,7 +121,7 @@ export function createPaymentSession(
     async bind(request) {
       const { tier } = request;
       const print = await fingerprint(canonicalRequest(deploymentId, request));
-      offer = offerFor(tier, { fingerprint: print });
+      offer = pendingOffer(httpRequest, tier, { fingerprint: print }, request.source);
       const purchase = { fingerprint: print, price: tier.priceMicroUsd, product: tier.id };
       const bound = await lease.bind(tier, purchase);
       if (bound.kind !== 'run') return findPurchase(bound, store);
@@ -173,6 +172,17 @@ function claimsOf(
 interface PendingOffer {
   readonly quote: Quote;
   readonly request: OfferedRequest;
+}
+
+function pendingOffer(
+  httpRequest: Pick<HttpRequest, 'headers' | 'path' | 'origin'>,
+  tier: TierEntry,
+  binding: OfferedRequest['binding'],
+  source?: ChunkRequest['source'],
+): PendingOffer {
+  const resource = `${httpRequest.origin}${httpRequest.path}`;
+  const call = describedCall(tier, httpRequest, source?.kind);
+  return { quote: quoteOf(tier), request: { resource, ...call, binding } };
 }
 
 async function hasPurchased(headers: HttpRequest['headers'], openGate: () => Gate): Promise<boolean> {

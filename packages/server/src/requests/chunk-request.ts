@@ -45,7 +45,7 @@ const BODY_TYPES: Readonly<Record<string, BodyKind>> = {
 };
 /** Bytes of a form besides its file: boundaries, part headers, option fields. */
 const FORM_OVERHEAD_BYTES = 128 * 1024;
-const DEFAULT_TEXT_NAME = 'text.txt';
+export const DEFAULT_TEXT_NAME = 'text.txt';
 
 /**
  * How the body is written.
@@ -97,11 +97,17 @@ export async function readJsonRequest(
   deployment: Deployment,
   maxBytes: number,
 ): Promise<ChunkRequest> {
-  const body = parseJsonObject(await readAll(httpRequest.openBody(), maxBytes, httpRequest.signal));
+  const body = parseJsonObject(await readBytes(httpRequest.openBody(), maxBytes, httpRequest.signal));
   const { url, text, filename, ...checked } = checkJsonFields(body, deployment);
   if (url !== undefined) return { ...checked, source: { kind: 'link', url } };
-  if (text === undefined || text.trim() === '') throw new HttpError('empty_document');
-  return { ...checked, source: { kind: 'text', text, filename: filename ?? DEFAULT_TEXT_NAME } };
+  const source = { kind: 'text', text: text ?? '', filename: filename ?? DEFAULT_TEXT_NAME } as const;
+  assertNotBlank(source);
+  return { ...checked, source };
+}
+
+/** Rejects a text of blanks. @throws HttpError `empty_document` */
+export function assertNotBlank(source: RequestSource): void {
+  if (source.kind === 'text' && source.text.trim() === '') throw new HttpError('empty_document');
 }
 
 /** A form with checked options. Its document is still with the client. */
@@ -134,7 +140,9 @@ export async function openUpload(
     const readDocument = async (hashed: boolean): Promise<ChunkRequest> => {
       const upload = await form.readDocument(hashed);
       const checked = isFree ? checkUploadFields(form.fields, deployment, pathTier) : known;
-      return { ...checked, source: form.isTyped ? typedText(upload) : { kind: 'upload', upload } };
+      const source: RequestSource = form.isTyped ? typedText(upload) : { kind: 'upload', upload };
+      assertNotBlank(source);
+      return { ...checked, source };
     };
     return { ...known, readDocument, leave };
   } catch (error) {
@@ -144,7 +152,7 @@ export async function openUpload(
 }
 
 /** Typed text of a form. It is text whatever it looks like, as `text` of a JSON body is. */
-function typedText({ bytes }: Upload): RequestSource {
+export function typedText({ bytes }: Upload): RequestSource {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -153,7 +161,6 @@ function typedText({ bytes }: Upload): RequestSource {
       detail: 'text must be UTF-8; send text in another encoding as a file',
     });
   }
-  if (text.trim() === '') throw new HttpError('empty_document');
   return { kind: 'text', text, filename: DEFAULT_TEXT_NAME };
 }
 
@@ -168,10 +175,11 @@ export async function readJson(
 ): Promise<ReadonlyMap<string, unknown>> {
   readBodyKind(httpRequest.headers, ['json']);
   readContentLength(httpRequest.headers, maxBytes);
-  return parseJsonObject(await readAll(httpRequest.openBody(), maxBytes, httpRequest.signal));
+  return parseJsonObject(await readBytes(httpRequest.openBody(), maxBytes, httpRequest.signal));
 }
 
-function readAll(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+/** The bytes of a body. @throws HttpError `too_large` */
+export function readBytes(body: Readable, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   let length = 0;

@@ -18,6 +18,9 @@ import {
   type WorkerTask,
   type CiteResult,
   type CiteTask,
+  type DocumentMeasure,
+  type PageResult,
+  type PageTask,
   type WorkerPool,
 } from '../sandbox/index.ts';
 
@@ -168,6 +171,34 @@ export function runCite(
   return runWithin(runTimeoutMs(settings), 'busy', options.signal, (signal) =>
     workerPool.cite(task, { ...options, signal }),
   );
+}
+
+/** Reads chunks of a stored answer, within the time of a document. */
+export function runPage(
+  task: PageTask,
+  options: Omit<RequestRunOptions, 'maxPages'>,
+  { workerPool, settings }: Pick<RunDeps, 'workerPool' | 'settings'>,
+): Promise<PageResult> {
+  return runWithin(runTimeoutMs(settings), 'busy', options.signal, (signal) =>
+    workerPool.page(task, { ...options, signal }),
+  );
+}
+
+/** Reads the document of a request and measures it, within the limits of a run without models. */
+export function runMeasure(
+  request: ChunkRequest,
+  options: Omit<RequestRunOptions, 'maxPages'>,
+  deps: RunDeps,
+): Promise<DocumentMeasure> {
+  const { links, workerPool, settings } = deps;
+  const { signal } = options;
+  const measure = async (): Promise<DocumentMeasure> => {
+    const task = await prepareTask(request, signal, deps);
+    return runWithin(runTimeoutMs(settings), 'busy', signal, (ending) =>
+      workerPool.measure(task, { ...options, signal: ending }),
+    );
+  };
+  return request.source.kind === 'link' ? links.run(options, signal, measure) : measure();
 }
 
 /** The longest wait of documents for a remote model. */

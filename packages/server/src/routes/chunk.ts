@@ -12,7 +12,7 @@ import { findTier, isPaid, tierNames, type TierEntry } from '../catalog.ts';
 import { HttpError, toHttpError } from '../errors/http-error.ts';
 import type { HttpReply, HttpRequest, LoggedFacts } from '../http/message.ts';
 import { jsonReply, NO_STORE } from '../http/reply.ts';
-import { createQuota, NO_QUOTA, type Quota } from '../limits/quota.ts';
+import type { Quota } from '../limits/quota.ts';
 import { hasProof, type PaymentSession, VARY } from '../payments/session.ts';
 import type { PaymentOutcome, ChainPayment } from '../payments/paid-response.ts';
 import {
@@ -42,6 +42,7 @@ import { resultPath, writeUnderNewId } from '../store/result-id.ts';
 import { assertWebhookUrl, createWebhook } from '../webhooks/address.ts';
 import { assertAvailable, assertModelAvailable } from './availability.ts';
 import type { ServiceDeps } from './deps.ts';
+import { chargeWork, lengthOf, quotaOf } from './free-work.ts';
 
 /** One request for chunks with its dependencies and its payment. */
 interface ChunkContext {
@@ -109,7 +110,7 @@ async function serveChunks(
 }
 
 /** Rejects options in the address: no route reads them, and a silently ignored option is hard to find. */
-function rejectQuery({ query }: HttpRequest): void {
+export function rejectQuery({ query }: Pick<HttpRequest, 'query'>): void {
   if (query !== '')
     throw new HttpError('invalid_fields', {
       detail:
@@ -123,19 +124,12 @@ async function authorize(tier: TierEntry, options: RequestOptions, context: Chun
   await assertJobRoom(tier, context);
   if (isPaid(tier)) return payment.reserve(tier, options);
   payment.skipPayment();
-  await quotaOf(tier, context).left();
+  await quotaOf(tier, context.httpRequest, context.deps).left();
 }
 
 /** Rejects a job without room before its payment. A request with a payment may have a ticket already. */
 async function assertJobRoom(tier: TierEntry, { httpRequest, deps }: ChunkContext): Promise<void> {
   if (tier.mode === 'async' && !hasProof(httpRequest.headers)) await deps.jobs.assertNotFull();
-}
-
-function quotaOf({ hasQuota }: TierEntry, { httpRequest, deps }: ChunkContext): Quota {
-  const { freePagesPerDay: pages } = deps.settings;
-  return hasQuota && pages !== 'off'
-    ? createQuota(deps.store, httpRequest.client, pages, deps.now())
-    : NO_QUOTA;
 }
 
 /** Reads options and document. A JSON body has both at once; a form with a price has the document last. */
@@ -168,12 +162,18 @@ async function readForm(context: ChunkContext): Promise<ChunkRequest> {
 /** Rejects what is visibly impossible before it has a price. */
 function rejectImpossible({ request, deps }: ReadContext): void {
   const { tier, source, webhookUrl } = request;
-  const allow = new Set(deps.settings.fetchAllow);
-  if (webhookUrl !== undefined) assertWebhookUrl(webhookUrl, allow);
-  if (source.kind === 'link') parseLink(source.url, allow);
-  if (source.kind !== 'text') return;
-  assertWellFormed(source.text);
-  assertTextLength(source.text.length, tier.maxCharacters ?? Infinity);
+  if (webhookUrl !== undefined) assertWebhookUrl(webhookUrl, new Set(deps.settings.fetchAllow));
+  assertSourcePossible(source, deps);
+  if (source.kind === 'text') assertTextLength(source.text.length, tier.maxCharacters ?? Infinity);
+}
+
+/** Rejects a forbidden link and an ill-formed text. */
+export function assertSourcePossible(
+  source: RequestSource,
+  { settings }: Pick<ServiceDeps, 'settings'>,
+): void {
+  if (source.kind === 'link') parseLink(source.url, new Set(settings.fetchAllow));
+  if (source.kind === 'text') assertWellFormed(source.text);
 }
 
 /** Serves a request without a price. A client that leaves cancels its run. */
@@ -190,7 +190,7 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
     return jsonReply(200, writeTicket(job.id, httpRequest.origin, webhook?.secret), NO_STORE);
   }
   await deps.throttleFree({ client, bytes: lengthOf(request.source) }, signal);
-  const quota = quotaOf(request.tier, context);
+  const quota = quotaOf(request.tier, httpRequest, deps);
   const maxPages = await quota.left();
   await deps.nextTurn();
   let startedMs: number | undefined;
@@ -202,23 +202,11 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
     return await chargeAndReply(result, quota, context);
   } catch (error) {
     if (startedMs !== undefined && (signal.aborted || toHttpError(error).status < 500))
-      chargeWork(startedMs, context);
+      chargeWork(startedMs, httpRequest, deps);
     if (error instanceof WorkError && error.code === 'quota_exceeded')
       await quota.assertCovers(error.limit?.['pages_needed'] ?? 0);
     throw error;
   }
-}
-
-/** Bytes of a document, or UTF-16 units of a text; 0 for a link, which the network slows down. */
-function lengthOf(source: RequestSource): number {
-  if (source.kind === 'link') return 0;
-  return source.kind === 'upload' ? source.upload.bytes.byteLength : source.text.length;
-}
-
-/** A document that neither pages nor a payment pays for: each second of its work counts as a request. */
-function chargeWork(startedMs: number, { httpRequest, deps }: ReadContext): void {
-  const now = deps.now();
-  deps.rate.charge(httpRequest.client, now, Math.max(0, now - startedMs) / 1000);
 }
 
 /** Charges the pages and replies. A large result is stored first, so an undelivered result costs nothing. */
@@ -281,7 +269,7 @@ async function openAgain(context: ReadContext): Promise<void> {
   try {
     await assertOpens(request, { client, signal, onStart: () => void (startedMs ??= deps.now()) }, deps);
   } finally {
-    if (startedMs !== undefined) chargeWork(startedMs, context);
+    if (startedMs !== undefined) chargeWork(startedMs, httpRequest, deps);
   }
 }
 
@@ -315,7 +303,7 @@ async function runPaid(purchase: PaidRun, context: ReadContext): Promise<PaidAns
     const result = await runRequest(request, { client: httpRequest.client, signal, onStart }, deps).catch(
       (error: unknown) => {
         // A wrong password is no try of the payment, which could buy such work without end.
-        if (startedMs !== undefined && isLocked(error)) chargeWork(startedMs, context);
+        if (startedMs !== undefined && isLocked(error)) chargeWork(startedMs, httpRequest, deps);
         throw error;
       },
     );

@@ -7,13 +7,14 @@ import { type QuoteSearch, readQuoteSearch } from '../requests/cite-request.ts';
 import { runCite } from '../requests/run-request.ts';
 import { sharedBytes } from '../responses/stored-result.ts';
 import type { ServiceDeps } from './deps.ts';
+import { chargeWork } from './free-work.ts';
 import { findStored } from './results.ts';
 
 /**
  * Memory that a request claims beside documents: its result, compressed. Larger results are rare, and requests for one
  * result share its bytes.
  */
-const CLAIMED_BYTES = 4 * 1024 * 1024;
+export const CLAIMED_BYTES = 4 * 1024 * 1024;
 
 export async function citeQuote(httpRequest: HttpRequest, deps: ServiceDeps): Promise<HttpReply> {
   if (deps.phase() === 'refusing') throw new HttpError('shutting_down');
@@ -41,10 +42,7 @@ async function findQuote(
     return (await runCite({ gzip, quote, bound }, options, deps)).citation;
   } finally {
     // Nothing else pays for the work, so each second of it counts as a request.
-    if (startedMs !== undefined) {
-      const now = deps.now();
-      deps.rate.charge(client, now, Math.max(0, now - startedMs) / 1000);
-    }
+    if (startedMs !== undefined) chargeWork(startedMs, httpRequest, deps);
   }
 }
 

@@ -23,6 +23,8 @@ import {
 } from './about.ts';
 import { chunk, chunkUpload } from './chunk.ts';
 import { citeQuote } from './cite.ts';
+import { estimate } from './estimate.ts';
+import { mcp } from './mcp.ts';
 import { deleteJobResult, deleteResult, jobResult, jobStatus, result, resultReceipt } from './results.ts';
 import { paymentFind, paymentSend, paymentTransaction } from './payment.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -43,10 +45,12 @@ const FUNCTIONS: Readonly<Record<OperationName, RouteFunction>> = {
   reference,
   chunk,
   chunkUpload,
+  estimate,
   result,
   resultReceipt,
   deleteResult,
   citeQuote,
+  mcp,
   jobStatus,
   jobResult,
   deleteJobResult,

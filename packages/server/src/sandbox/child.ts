@@ -6,6 +6,6 @@ import os from 'node:os';
 const NICENESS = 10;
 
 os.setPriority(NICENESS);
-const { runCite, runTask } = await import('./worker.ts');
-export { runCite as cite };
+const { runCite, runMeasure, runPage, runTask } = await import('./worker.ts');
+export { runCite as cite, runMeasure as measure, runPage as page };
 export default runTask;

@@ -5,7 +5,15 @@ import { needsEmbedder, TIERS } from '@grainline/core';
 import { createProcessPool, type ProcessPoolPorts, type ProcessPoolSettings } from './process-pool.ts';
 import { captureReply, unwrapReply } from './reply.ts';
 import { acceptedKind, runPipeline } from './run-pipeline.ts';
-import type { CiteResult, CiteTask, PipelineResult, WorkerTask } from './task.ts';
+import type {
+  CiteResult,
+  CiteTask,
+  DocumentMeasure,
+  PageResult,
+  PageTask,
+  PipelineResult,
+  WorkerTask,
+} from './task.ts';
 import type { TaskContext } from './task-channel.ts';
 
 export { assertTextLength } from './run-pipeline.ts';
@@ -18,6 +26,9 @@ export type {
   BytesInput,
   CiteResult,
   CiteTask,
+  DocumentMeasure,
+  PageResult,
+  PageTask,
   PipelineResult,
   TaskOptions,
   TextInput,
@@ -33,6 +44,10 @@ export interface WorkerPool {
   run(task: WorkerTask, context: TaskContext): Promise<PipelineResult>;
   /** Finds a quotation in a stored answer, in a child process. Rejects as `run` does. */
   cite(task: CiteTask, context: TaskContext): Promise<CiteResult>;
+  /** Reads chunks of a stored answer, in a child process. Rejects as `run` does. */
+  page(task: PageTask, context: TaskContext): Promise<PageResult>;
+  /** Reads a document in a child process and measures it. Rejects as `run` does. */
+  measure(task: WorkerTask, context: TaskContext): Promise<DocumentMeasure>;
   /** Ends all work and waits for the exit of all processes. */
   close(): Promise<void>;
 }
@@ -80,6 +95,16 @@ export function createWorkerPool(settings: WorkerPoolSettings, ports: ProcessPoo
       context.signal.throwIfAborted();
       closing.signal.throwIfAborted();
       return pool.cite(task, context);
+    },
+    async page(task, context) {
+      context.signal.throwIfAborted();
+      closing.signal.throwIfAborted();
+      return pool.page(task, context);
+    },
+    async measure(task, context) {
+      context.signal.throwIfAborted();
+      closing.signal.throwIfAborted();
+      return pool.measure(task, context);
     },
     async close() {
       closing.abort(new Error('The worker pool is closed.'));

@@ -8,9 +8,17 @@ import type { Settings } from '../settings/settings.ts';
 import type { MemoryWatch } from './memory.ts';
 import { ocrPackages, permissionsFor } from './permissions.ts';
 import { unwrapReply, type WorkerReply } from './reply.ts';
-import type { CiteResult, CiteTask, PipelineResult, WorkerTask } from './task.ts';
+import type {
+  CiteResult,
+  CiteTask,
+  DocumentMeasure,
+  PageResult,
+  PageTask,
+  PipelineResult,
+  WorkerTask,
+} from './task.ts';
 import {
-  createCiteChannel,
+  createPlainChannel,
   createTaskChannel,
   type ModelPorts,
   type TaskChannel,
@@ -48,6 +56,8 @@ export interface ProcessPoolPorts extends ModelPorts {
 export interface ProcessPool {
   run(task: WorkerTask, context: TaskContext): Promise<PipelineResult>;
   cite(task: CiteTask, context: TaskContext): Promise<CiteResult>;
+  measure(task: WorkerTask, context: TaskContext): Promise<DocumentMeasure>;
+  page(task: PageTask, context: TaskContext): Promise<PageResult>;
   /** Ends all processes and waits for their exit. */
   close(): Promise<void>;
 }
@@ -108,7 +118,9 @@ export function createProcessPool(settings: ProcessPoolSettings, ports: ProcessP
       const callSettings = { ...ports, timeoutMs: settings.workTimeoutMs };
       return runWithin((limits) => createTaskChannel(task, context, limits, callSettings), context);
     },
-    cite: (task, context) => runWithin((limits) => createCiteChannel(task, limits), context),
+    cite: (task, context) => runWithin((limits) => createPlainChannel('cite', task, limits), context),
+    page: (task, context) => runWithin((limits) => createPlainChannel('page', task, limits), context),
+    measure: (task, context) => runWithin((limits) => createPlainChannel('measure', task, limits), context),
     async close() {
       if (closing.signal.aborted) return;
       closing.abort(new Error('The worker pool is closed.'));

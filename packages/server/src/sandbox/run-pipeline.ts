@@ -12,7 +12,7 @@ import {
   estimatePages,
   assertWellFormed,
 } from '@grainline/core';
-import { pickOptions } from '@grainline/core/options';
+import { OPTIONS, pickOptions } from '@grainline/core/options';
 import {
   canonicalJson,
   coverageOf,
@@ -27,6 +27,7 @@ import {
   type ChunkedDocument,
   encodeText,
   excessRepetition,
+  loadCounter,
   readSource,
   recordsFor,
 } from '@grainline/pipeline';
@@ -34,6 +35,7 @@ import { createAnswerLimit } from './answer-limit.ts';
 import type { TaskProgress } from './reply.ts';
 import {
   type BytesInput,
+  type DocumentMeasure,
   type EnrichmentWork,
   type PipelineResult,
   type ResultHashes,
@@ -56,7 +58,11 @@ export interface PipelineRun {
 }
 
 /** Bytes for the pipeline with their name in the answer. */
-type NamedSource = BytesSource & { readonly bytes: Uint8Array; readonly filename: string };
+type NamedSource = BytesSource & {
+  readonly bytes: Uint8Array;
+  readonly filename: string;
+  readonly kind: Kind;
+};
 
 /**
  * Chunks one document. Rejects with an ExtractError, a ChunkError, a WorkError, or the signal's reason.
@@ -141,6 +147,25 @@ function hashesOf(
 ): ResultHashes | undefined {
   if (needsHashes !== true) return undefined;
   return { source: coverage.sha256, chunks: hash('sha256', canonicalJson(records)) };
+}
+
+/** Reads a document as {@link runPipeline} does without OCR, and measures it in place of cutting it. */
+export async function measureDocument(task: WorkerTask): Promise<DocumentMeasure> {
+  const { input } = task;
+  const source = await (input.kind === 'text' ? sourceOfText(input) : sourceOfBytes(input, task));
+  const document = await readSource(source, pickOptions('extract', task));
+  const { text, mediaType, warnings } = document;
+  const counter = await loadCounter(task.encoding ?? OPTIONS.encoding.default);
+  return {
+    kind: source.kind,
+    contentType: mediaType,
+    filename: source.filename,
+    sizeBytes: source.bytes.byteLength,
+    pages: estimatePages(document),
+    characters: text.length,
+    tokens: counter.count(text),
+    warnings,
+  };
 }
 
 /** Texts of one call of a remote embedder, which splits them again and sends some parts concurrently. */

@@ -3,7 +3,7 @@ import { type Complete, type Embed, needsEmbedder, type TierId, TIERS } from '@g
 import { createModelQuota } from './model-quota.ts';
 import { isOcrStarted, readProgress, type TaskProgress, type WorkerReply } from './reply.ts';
 import { executeCall, isCall, type ModelCall, type Models, readCall, readCancellation } from './rpc.ts';
-import type { CiteResult, CiteTask, PipelineResult, WorkError, WorkerTask } from './task.ts';
+import type { CiteTask, PageTask, PipelineResult, WorkError, WorkerTask } from './task.ts';
 import { type TaskLimits, tooComplex } from './task-limits.ts';
 
 /** The server's models for the calls of children. */
@@ -35,9 +35,9 @@ export interface TaskContext {
 /** The messages of one task. */
 export interface TaskChannel<Result = PipelineResult> {
   /** The function of the child file. */
-  readonly call: 'default' | 'cite';
+  readonly call: 'default' | 'cite' | 'measure' | 'page';
   /** The task in the form that the child receives. */
-  readonly task: WorkerTask | CiteTask;
+  readonly task: WorkerTask | CiteTask | PageTask;
   /** The server's end, in the form of tinypool. */
   readonly channel: {
     postMessage(message: unknown): void;
@@ -81,10 +81,14 @@ export function createTaskChannel(
   };
 }
 
-/** The messages of a search for a quotation, which calls no model. */
-export function createCiteChannel(task: CiteTask, { onMessage }: TaskLimits): TaskChannel<CiteResult> {
+/** The messages of a task that calls no model. */
+export function createPlainChannel<Result>(
+  call: 'cite' | 'measure' | 'page',
+  task: CiteTask | PageTask | WorkerTask,
+  { onMessage }: TaskLimits,
+): TaskChannel<Result> {
   return {
-    call: 'cite',
+    call,
     task,
     channel: { postMessage: onMessage, onMessage: () => undefined },
     checkCost: (reply) => reply,

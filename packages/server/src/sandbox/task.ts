@@ -154,6 +154,42 @@ export interface ResultHashes {
   readonly chunks: string;
 }
 
+/** The measures of a document, read as a request for chunks reads it. */
+export interface DocumentMeasure {
+  readonly kind: Kind;
+  /** Media type by the content. */
+  readonly contentType: string;
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly pages: number;
+  /** UTF-16 units. */
+  readonly characters: number;
+  readonly tokens: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** A stored answer and the wanted part of its chunks. */
+export interface PageTask {
+  /** The answer as it is stored. */
+  readonly gzip: Uint8Array;
+  /** Index of the first chunk. */
+  readonly from: number;
+  /** Most chunks. */
+  readonly limit: number;
+  /** Most UTF-16 units of chunks as JSON. */
+  readonly maxCharacters: number;
+}
+
+/** The end of a {@link PageTask}. */
+export interface PageResult {
+  /** JSON of a list. */
+  readonly chunks: string;
+  /** Number of all chunks. */
+  readonly total: number;
+  /** Index of the next chunk; absent after the last one. */
+  readonly next?: number;
+}
+
 /** A quotation and the stored answer that it may come from. */
 export interface CiteTask {
   /** The answer as it is stored. */

@@ -6,8 +6,17 @@ import { confine } from './confine.ts';
 import { captureReply, type StartedMessage, type TaskProgress, type WorkerReply } from './reply.ts';
 import { createRemoteModels } from './rpc.ts';
 import { citeStored } from './cite-stored.ts';
-import { runPipeline } from './run-pipeline.ts';
-import type { CiteResult, CiteTask, TaskOcr, WorkerTask } from './task.ts';
+import { pageStored } from './page-stored.ts';
+import { measureDocument, runPipeline } from './run-pipeline.ts';
+import type {
+  CiteResult,
+  CiteTask,
+  DocumentMeasure,
+  PageResult,
+  PageTask,
+  TaskOcr,
+  WorkerTask,
+} from './task.ts';
 
 confine();
 // A killed server takes no reply.
@@ -45,6 +54,16 @@ function createTaskOcr({ languages }: TaskOcr): Ocr {
     tesseract ??= import('@grainline/ocr').then(({ createOcr }) => createOcr({ languages, runs: 'here' }));
     return (await tesseract).ocr(image, request);
   };
+}
+
+/** Measures a document for the pool. */
+export function runMeasure(task: WorkerTask): Promise<WorkerReply<DocumentMeasure>> {
+  return runStarted(() => measureDocument(task));
+}
+
+/** Reads chunks of a stored answer for the pool. */
+export function runPage(task: PageTask): Promise<WorkerReply<PageResult>> {
+  return runStarted(() => Promise.resolve(pageStored(task)));
 }
 
 /** Finds a quotation for the pool. */

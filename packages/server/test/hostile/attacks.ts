@@ -6,6 +6,14 @@ import { LINKS } from './links.ts';
 import { PICTURES } from './pictures.ts';
 import { REQUESTS } from './requests.ts';
 
+const FILE_ERRORS: ReadonlySet<string> = new Set([
+  'unsupported_type',
+  'corrupted',
+  'encrypted',
+  'no_text',
+  'too_complex',
+]);
+
 const fromTables: Attack[] = [
   ...FRAMING.map(([name, bytes, status, code]): Attack => ({
     group: 'framing',
@@ -18,6 +26,13 @@ const fromTables: Attack[] = [
     name,
     shot: sent('POST /chunk/demo', ask),
     expected: `${status} ${code}`,
+  })),
+  // An estimate reports the errors of a file as its refusals.
+  ...UPLOADS.filter(([, , , code]) => FILE_ERRORS.has(code)).map(([name, ask]): Attack => ({
+    group: 'estimates',
+    name,
+    shot: sent('POST /estimate', ask),
+    expected: '200',
   })),
   ...BODIES.map(([name, ask, status, code]): Attack => ({
     group: 'JSON',

@@ -281,6 +281,41 @@ const uploads: Row[] = [
   ],
 ];
 
+const estimates: Row[] = [
+  ['a file of 51 MB', sent('POST /estimate', { body: form('x'.repeat(51 * MIB)) }), '413 too_large'],
+  ['a text of 6 MB', sent('POST /estimate', json({ text: 'a'.repeat(6 * MIB) })), '413 too_large'],
+  ['options of no tier', sent('POST /estimate', json({ text: 'a', __proto__x: 1 })), '400 invalid_fields'],
+  [
+    'a tier of nobody',
+    sent('POST /estimate', json({ text: 'a', tier: 'constructor' })),
+    '400 invalid_fields',
+  ],
+  ['a query', sent('POST /estimate?tier=free', json({ text: 'a' })), '400 invalid_fields'],
+  ['a link into this machine', sent('POST /estimate', json({ url: 'http://127.0.0.1:1/' })), '200'],
+];
+
+const tools: Row[] = [
+  [
+    'a Host of another site',
+    sent('POST /mcp', { ...json({}), headers: { origin: 'https://evil.example' } }),
+    '403 forbidden_origin',
+  ],
+  ['a message of 2 MB', sent('POST /mcp', json({ text: 'a'.repeat(2 * MIB) })), '413 too_large'],
+  ['10,000 arrays in one another', sent('POST /mcp', { body: '['.repeat(10_000) }), '400 invalid_json'],
+  ['a form', sent('POST /mcp', { body: form('Text.') }), '415 unsupported_media_type'],
+  ['a GET', sent('GET /mcp'), '405 method_not_allowed'],
+  ['a job of nobody', tool('job_status', { job_id: 'ai-pro_ffffffffffff' }), '200'],
+  ['a path as an id', tool('read_chunks', { result_id: '../../etc/passwd' }), '200'],
+  ['a payment that is none', tool('chunk_text', { text: 'a', tier: 'structure' }, { x402Version: 2 }), '200'],
+  ['a payment of 20 kB', tool('chunk_text', { text: 'a', tier: 'structure' }, 'A'.repeat(20_000)), '200'],
+];
+
+function tool(name: string, given: object, payment?: unknown): Shot {
+  const params = { name, arguments: given, _meta: payment === undefined ? {} : { 'x402/payment': payment } };
+  const headers = { accept: 'application/json, text/event-stream' };
+  return sent('POST /mcp', { ...json({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), headers });
+}
+
 const quotations: Row[] = [
   ['an id of nobody', cite({ result_id: 'free_ffffffffffff', quote: 'its words' }), '404 result_not_found'],
   ['a path as an id', cite({ result_id: '../../etc/passwd', quote: 'its words' }), '404 result_not_found'],
@@ -298,4 +333,4 @@ function cite(fields: object): Shot {
   return sent('POST /cite', json(fields));
 }
 
-export const REQUESTS = { framing, routes, JSON: bodies, payments, uploads, quotations };
+export const REQUESTS = { framing, routes, JSON: bodies, payments, uploads, estimates, tools, quotations };

@@ -140,6 +140,8 @@ const CASES: Readonly<Record<ErrorCode, () => Refused>> = {
         AI_TIMEOUT_MS: '1',
       },
     ),
+  forbidden_origin: () =>
+    ask(fakeService(), 'POST /mcp', { body: '{}', headers: { host: 'rebound.example' } }),
   not_found: () => ask(fakeService(), 'GET /nothing'),
   result_not_found: () => ask(fakeService(), 'GET /results/free_0123456789ab'),
   result_gone: async () => {

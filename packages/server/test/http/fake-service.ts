@@ -19,7 +19,9 @@ import type { Store } from '../../src/store/store.ts';
 import { MODEL_QUEUE } from '../../src/requests/run-request.ts';
 import type { WorkerPool } from '../../src/sandbox/index.ts';
 import { citeStored } from '../../src/sandbox/cite-stored.ts';
-import { runPipeline } from '../../src/sandbox/run-pipeline.ts';
+import { captureReply, unwrapReply } from '../../src/sandbox/reply.ts';
+import { pageStored } from '../../src/sandbox/page-stored.ts';
+import { measureDocument, runPipeline } from '../../src/sandbox/run-pipeline.ts';
 import { undescribed } from './described.ts';
 
 /** 21 November 2026, 18:00 UTC: six hours before the count of the day starts anew. */
@@ -36,6 +38,8 @@ export function memoryStore(now: () => number = () => NOW): Store {
 export const inlineWorkerPool: WorkerPool = {
   run: (task, work) => runPipeline(task, work),
   cite: (task) => Promise.resolve(citeStored(task)),
+  measure: async (task) => unwrapReply(await captureReply(() => measureDocument(task))),
+  page: (task) => Promise.resolve(pageStored(task)),
   close: () => Promise.resolve(),
 };
 

@@ -87,6 +87,10 @@ describe('every operation', () => {
     Object.keys(operation.answers).map((status): [string, number] => [operation.name, Number(status)]),
   );
   const json = (body: object) => ({ body: JSON.stringify(body) });
+  const mcp = (message: object) => ({
+    ...json({ jsonrpc: '2.0', ...message }),
+    headers: { accept: 'application/json, text/event-stream', host: 'localhost' },
+  });
   const stored = async () => {
     const service = fakeService();
     const { json: answer } = await ask(service, 'POST /chunk/demo', { body: form(paragraphs(100)) });
@@ -137,6 +141,10 @@ describe('every operation', () => {
     },
     'chunk 200': () => status(ask(fakeService(), 'POST /chunk', json({ tier: 'free', text: 'Text.' }))),
     'chunkUpload 200': () => status(ask(fakeService(), 'POST /chunk/demo', { body: form('Text.') })),
+    'estimate 200': () => status(ask(fakeService(), 'POST /estimate', json({ text: 'Some text.' }))),
+    'mcp 200': () => status(ask(fakeService(), 'POST /mcp', { ...mcp({ id: 1, method: 'ping' }) })),
+    'mcp 202': () =>
+      status(ask(fakeService(), 'POST /mcp', { ...mcp({ method: 'notifications/initialized' }) })),
     'result 200': async () => {
       const { service, path } = await stored();
       return status(ask(service, `GET ${path}`));

@@ -19,6 +19,7 @@ import { childrenOf, isAlive } from '@grainline/testing/processes';
 import { bytesTask, FROM_SOURCES, MISBEHAVING, pdfOf, SETTINGS, textTask } from './tasks.ts';
 
 const none = new AbortController().signal;
+const measure = (task: WorkerTask) => workerPool.measure(task, { signal: none });
 const PROSE = 'The tide turns twice a day. Pilots wait for it, and so do ships. '.repeat(40);
 const LONG = PROSE.repeat(100);
 
@@ -36,6 +37,23 @@ interface Members {
 const membersOf = ({ members }: PipelineResult): Members => JSON.parse(`{${members}}`) as Members;
 const run = (task: WorkerTask): Promise<PipelineResult> => workerPool.run(task, { signal: none });
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('a measure', () => {
+  it('is taken in a child process, and is that of the chunks', async () => {
+    const text = textTask(PROSE, { filename: 'tides.txt' });
+    const { estimated_pages: pages, size_bytes: sizeBytes } = (await run(text)).metadata;
+    const measured = await measure(text);
+    expect(measured).toMatchObject({
+      kind: 'txt',
+      filename: 'tides.txt',
+      pages,
+      sizeBytes,
+      characters: PROSE.length,
+    });
+    expect(measured.tokens).toBeGreaterThan(PROSE.length / 8);
+    await expect(measure(bytesTask(utf8('%PDF-1.7 broken')))).rejects.toMatchObject({ code: 'corrupted' });
+  });
+});
 
 describe('a worker pool', () => {
   it('makes chunks of text, as members ready to be spliced into an answer', async () => {

@@ -8,7 +8,7 @@ import { type Io, printable } from '../../io.ts';
 import { CliError, describe, isMissing, reasonOf } from '../../errors.ts';
 import type { McpRequest, ServiceTarget } from '../../args/request.ts';
 import { createRunLog } from '../../output/terminal.ts';
-import { createThreadPool, type ThreadPool } from '../../local/threads/pool.ts';
+import { createThreadPool } from '../../local/threads/pool.ts';
 
 /** Loads the used part of `@grainline/mcp`. */
 export type ImportMcp = () => Promise<Pick<typeof Mcp, 'serve'>>;
@@ -39,7 +39,7 @@ export async function mcp(
   const log = (line: string): void => report.note(`grainline mcp: ${printable(line)}`);
   const open = await openRoots(roots, io.cwd, log);
   const pool = createThreadPool();
-  const service = target === undefined ? undefined : await openPort(target, io, pool);
+  const service = target === undefined ? undefined : await openPort(target, io);
   try {
     const { stdin, stdout, signal } = io;
     await serve({
@@ -61,9 +61,9 @@ export async function mcp(
 }
 
 /** The payment libraries are large, so they load only with a service. */
-async function openPort(target: ServiceTarget, io: Io, { count }: ThreadPool) {
+async function openPort(target: ServiceTarget, io: Io) {
   const { openServicePort } = await import('./service-port.ts');
-  return openServicePort(target, io, count);
+  return openServicePort(target, io);
 }
 
 /**

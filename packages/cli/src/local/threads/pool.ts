@@ -6,7 +6,6 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import type { Embed, Embeddings } from '@grainline/core';
 import type { Chunker, DocumentResult } from '@grainline/mcp';
 import type { CutRecords } from '@grainline/pipeline/load';
-import type { CountCharacters } from '../count.ts';
 import { CliError, codeOf } from '../../errors.ts';
 import type { CutTask, FileResult, FileTask, ThreadTask, ThreadMessage } from './thread.ts';
 
@@ -16,8 +15,6 @@ export interface ThreadPool {
   readonly chunk: Chunker['chunk'];
   /** Chunks a file and renders the result. The bytes of the task move to the thread. */
   readonly file: (task: FileTask, signal: AbortSignal, onProgress: OnProgress) => Promise<FileResult>;
-  /** Errors of the document keep the message and the code of extraction. */
-  readonly count: CountCharacters;
   /** Reads and cuts a document of a load. The bytes of the task move to the thread. */
   readonly cut: (task: CutTask, signal: AbortSignal, onProgress: OnProgress) => Promise<CutRecords>;
   /** Embeds with the built-in embedder. */
@@ -83,7 +80,6 @@ export function createThreadPool(most = Infinity): ThreadPool {
       const content = { ...task.content, bytes };
       return run({ file: { ...task, content } }, signal, onProgress, moved) as Promise<FileResult>;
     },
-    count: (document, signal) => run({ count: document }, signal) as Promise<number>,
     cut: (task, signal, onProgress) => {
       const { bytes, moved } = movable(task.document.bytes);
       const document = { ...task.document, bytes };

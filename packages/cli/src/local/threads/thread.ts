@@ -10,7 +10,6 @@ import type { InputFacts } from '../../inputs/input.ts';
 import type { ChunkedInput, HashedContent, Screen } from '../../output/layout.ts';
 import { gathered } from '../../output/terminal.ts';
 import { chunkHere } from '../chunk-here.ts';
-import { countHere, type Readable } from '../count.ts';
 import { codeOf } from '../../errors.ts';
 import { chunkForTool } from './chunk-for-tool.ts';
 
@@ -35,15 +34,14 @@ export interface CutTask {
   readonly options: ChunkSourceOptions;
 }
 
-/** A document to chunk for a tool, a file of a run, a document to count or to load, or texts to embed. */
+/** A document to chunk for a tool, a file of a run, a document to load, or texts to embed. */
 export type ThreadTask =
   | { readonly chunk: { readonly source: ChunkerSource; readonly options: ChunkerOptions } }
   | { readonly file: FileTask }
-  | { readonly count: Readable }
   | { readonly cut: CutTask }
   | { readonly embed: readonly string[] };
 
-type ThreadResult = DocumentResult | FileResult | number | CutRecords | Embeddings;
+type ThreadResult = DocumentResult | FileResult | CutRecords | Embeddings;
 
 /** A message of a thread about its task; every message but progress is the last one. */
 export type ThreadMessage =
@@ -68,7 +66,6 @@ port?.on('message', (task: ThreadTask) => {
 const NEVER = new AbortController().signal;
 
 async function runTask(task: ThreadTask): Promise<ThreadResult> {
-  if ('count' in task) return countHere(task.count, NEVER);
   if ('file' in task) return chunkFileOfRun(task.file);
   if ('cut' in task) return cutForLoad(task.cut);
   if ('embed' in task) return (await staticEmbedder())(task.embed, {});
