@@ -69,11 +69,8 @@ function fetchPackage(name: string, files: readonly string[]): string[] {
   const targets = files.map((file) => [file, cachedFile(name, file)] as const);
   if (targets.every(([, target]) => existsSync(target))) return [];
   const folder = path.join(CACHE, `${name}.unpacked`);
-  mkdirSync(folder, { recursive: true });
   try {
-    run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], folder);
-    const [archive = ''] = readdirSync(folder).filter((file) => file.endsWith('.deb'));
-    run('dpkg', ['-x', archive, '.'], folder);
+    unpackPackage(name, folder);
     for (const [file, target] of targets) {
       const unpacked = path.join(folder, file);
       if (file.endsWith('.gz')) writeFileSync(unpacked, gunzipSync(readFileSync(unpacked)));
@@ -88,6 +85,14 @@ function fetchPackage(name: string, files: readonly string[]): string[] {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Downloads a package and unpacks it into a folder. */
+export function unpackPackage(name: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], folder);
+  const [archive = ''] = readdirSync(folder).filter((file) => file.endsWith('.deb'));
+  run('dpkg', ['-x', archive, '.'], folder);
 }
 
 function run(program: string, options: readonly string[], cwd: string): void {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Ours from '../src/index.ts';
 
-export type BenchKind = 'pdf' | 'docx' | 'html';
+export type BenchKind = 'pdf' | 'docx' | 'html' | 'eml' | 'epub' | 'ipynb' | 'rtf' | 'odt';
 
 /** Reads one document: Markdown, or plain text from readers that give no other. */
 export type Read = (bytes: Uint8Array) => Promise<string | Output>;
@@ -209,6 +209,11 @@ interface AnyDoc {
   readonly toMarkdownBytes: (bytes: Uint8Array, format: string) => Promise<string>;
 }
 
+async function anyDoc(format: BenchKind): Promise<Read> {
+  const { toMarkdownBytes } = await importPeer<AnyDoc>('@firecrawl/anydoc');
+  return (bytes) => toMarkdownBytes(bytes, format);
+}
+
 /** A document of linkedom, as far as the bench uses it. */
 export interface PageElement {
   readonly textContent: string;
@@ -240,6 +245,11 @@ export const READERS: readonly BenchReader[] = [
       pdf: () => ours({ furniture: 'keep' }),
       docx: () => ours({ furniture: 'keep' }),
       html: () => ours({ furniture: 'keep' }),
+      eml: () => ours({ filename: 'a.eml' }),
+      epub: () => ours({ furniture: 'keep' }),
+      ipynb: () => ours({ filename: 'a.ipynb' }),
+      rtf: () => ours({ filename: 'a.rtf' }),
+      odt: () => ours({ filename: 'a.odt' }),
     },
     main: () => ours({ content: 'main' }),
   },
@@ -251,10 +261,10 @@ export const READERS: readonly BenchReader[] = [
     name: '@firecrawl/anydoc',
     packages: ['@firecrawl/anydoc'],
     kinds: {
-      docx: async () => {
-        const { toMarkdownBytes } = await importPeer<AnyDoc>('@firecrawl/anydoc');
-        return (bytes) => toMarkdownBytes(bytes, 'docx');
-      },
+      docx: () => anyDoc('docx'),
+      epub: () => anyDoc('epub'),
+      rtf: () => anyDoc('rtf'),
+      odt: () => anyDoc('odt'),
     },
   },
   {
@@ -279,6 +289,9 @@ export const READERS: readonly BenchReader[] = [
       pdf: () => officeParser('pdf'),
       docx: () => officeParser('docx'),
       html: () => officeParser('html'),
+      epub: () => officeParser('epub'),
+      rtf: () => officeParser('rtf'),
+      odt: () => officeParser('odt'),
     },
   },
   {

@@ -1,6 +1,6 @@
 // The benchmark: our readers beside their peers on this machine, now. Naming sections runs those alone, as in
 // `npm run bench -w @grainline/extract -- manuals docx`. The environment names other data: CORPUS, TABLES and
-// MAIN_PAGES (documents.ts), MANUALS (manuals.ts).
+// MAIN_PAGES (documents.ts), MANUALS (manuals.ts), KINDS (kinds.ts).
 import { existsSync } from 'node:fs';
 import { recordResults } from '@grainline/testing/results';
 import { compare, median } from './compare.ts';
@@ -12,8 +12,9 @@ import {
   renderedDocuments,
   tableDocuments,
 } from './documents.ts';
+import { INDEPENDENT_READERS, kindDocuments } from './kinds.ts';
 import { manuals, SHORT_MANUALS } from './manuals.ts';
-import { isInstalled, READERS, type BenchKind } from './readers.ts';
+import { isInstalled, READERS } from './readers.ts';
 import { f1Of, hasPoppler, nameOf, type RegionScore, scoreRegions, sumOf } from './regions.ts';
 
 /** Sizes of chunks whose boxes are compared, and the pages that a file has for it. */
@@ -28,6 +29,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   docx: () => officeOrWeb('docx'),
   html: () => officeOrWeb('html'),
   main: mainContent,
+  kinds: otherKinds,
   regions: chunkRegions,
 };
 
@@ -87,7 +89,7 @@ async function pdfTables(): Promise<void> {
   await compareSome('Tables of ICDAR 2013', 'pdf', tableDocuments());
 }
 
-async function officeOrWeb(kind: Exclude<BenchKind, 'pdf'>): Promise<void> {
+async function officeOrWeb(kind: 'docx' | 'html'): Promise<void> {
   await compareSome('Generated', kind, generatedDocuments(kind));
   await compareSome('Rendered pages, Markdown by hand', kind, renderedDocuments(kind));
   const truth = kind === 'docx' ? 'headings and tables of pandoc' : 'tables of pandoc, headings of the page';
@@ -99,6 +101,15 @@ async function mainContent(): Promise<void> {
   await compareSome('Main content, generated', 'main', own);
   if (real.length === 0) console.log('\nMAIN_PAGES=FOLDER measures real pages; there is none.');
   await compareSome('Main content, real pages', 'main', real);
+}
+
+/** Words of mail, books, notebooks and texts against those of independent readers. */
+async function otherKinds(): Promise<void> {
+  for (const reader of INDEPENDENT_READERS) {
+    const { documents, missing } = kindDocuments(reader);
+    for (const reason of missing) console.log(reason);
+    await compareSome(`${reader.kind}: real files, words of ${reader.program}`, reader.kind, documents, 1);
+  }
 }
 
 async function compareSome(...[title, mode, documents, rounds]: Parameters<typeof compare>): Promise<void> {

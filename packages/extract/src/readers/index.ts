@@ -137,7 +137,8 @@ export const READERS: readonly KindEntry[] = [
     binary: false,
     extensions: ['rtf'],
     mediaTypes: ['application/rtf', 'text/rtf'],
-    signature: { start: '{\\rtf' },
+    // Parts of other documents lack the first group of a file.
+    signature: { start: '{\\rtf', text: (start, isClaimed) => isClaimed && /^\s*\{\s*\\[a-z]/.test(start) },
     load: async () => (await import('./rtf/index.ts')).RTF,
   },
   {

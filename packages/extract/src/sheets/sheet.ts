@@ -96,7 +96,7 @@ export function spendCell(spent: Spent, { length }: string): boolean {
 }
 
 /** Positions of the tables of a workbook, empty ones included: sparse rows of many columns cost their width. */
-export const MAX_POSITIONS = 800_000;
+export const MAX_POSITIONS = 600_000;
 
 /** The rows and columns of the widest spreadsheet programs. */
 export const MAX_ROWS = 1_048_576;

@@ -1,7 +1,7 @@
 // `npm run fuzz -- --minutes 15 --seed 7`: sends changed documents, forms, bodies and heads to a service in a process
 // of its own, and watches that every answer is one of the API, in time, and none of them 5xx; that memory stays
 // bounded; and that honest requests in between get the same answer as ever. What goes wrong is written into a folder
-// (`--findings`), one file each, and sent again by `--replay file`.
+// (`--findings`), one file each, and sent again by `--replay file`. `--kind rtf` sends documents of one kind alone.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -36,6 +36,7 @@ const { values: given } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     findings: { type: 'string', default: 'fuzz-findings' },
     replay: { type: 'string' },
+    kind: { type: 'string' },
   },
 });
 process.exit(
@@ -74,7 +75,7 @@ async function fuzz(seed: number, minutes: number): Promise<number> {
   const worker = async (): Promise<void> => {
     while (performance.now() < endMs) {
       const mine = number++;
-      const entry = fuzzCase(seed, mine);
+      const entry = fuzzCase(seed, mine, given.kind);
       const startedMs = performance.now();
       const { status, issues } = await send(service, entry);
       const ms = performance.now() - startedMs;

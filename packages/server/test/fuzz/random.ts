@@ -80,3 +80,55 @@ function withNumber(bytes: Buffer, chance: Chance): Buffer {
   const changed = text.slice(0, at) + chance.pick(NUMBERS) + text.slice(at + found[0].length);
   return Buffer.from(changed, 'latin1');
 }
+
+/** Most bytes that a change of tags may make of a part. */
+const MAX_TAGGED = 2 << 20;
+
+/** Changes XML at its tags: elements are repeated, moved, left out, put into one another or into other elements. */
+export function mutateTags(bytes: Uint8Array, words: readonly string[], chance: Chance): Buffer {
+  let xml = Buffer.from(bytes).toString('latin1');
+  for (let times = 1 + chance.below(4); times > 0; times--) {
+    const changed = changeTags(xml, words, chance);
+    if (changed.length <= MAX_TAGGED) xml = changed;
+  }
+  return Buffer.from(xml, 'latin1');
+}
+
+function changeTags(xml: string, words: readonly string[], chance: Chance): string {
+  const tags = [...xml.matchAll(/<[^<>]*>/g)];
+  if (tags.length < 3) return xml;
+  const first = chance.below(tags.length);
+  const last = Math.min(tags.length - 1, first + chance.below(chance.oneIn(3) ? tags.length : 8));
+  const [start, end] = [tags[first]!.index, tags[last]!.index + tags[last]![0].length];
+  const [before, middle, after] = [xml.slice(0, start), xml.slice(start, end), xml.slice(end)];
+  const times = chance.oneIn(5) ? 3000 : 1 + chance.below(4);
+  switch (chance.below(7)) {
+    case 0:
+      return before + middle.repeat(times) + after;
+    case 1:
+      return before + after;
+    case 2: {
+      const other = chance.pick(tags).index;
+      return xml.slice(0, other) + middle + xml.slice(other);
+    }
+    case 3: {
+      const [open] = tags[first]!;
+      const [, name = 'x'] = /^<([\w:]+)/.exec(open) ?? [];
+      return `${before}${`<${name}>`.repeat(times)}${middle}${`</${name}>`.repeat(times)}${after}`;
+    }
+    case 4:
+      return before + chance.pick(words).repeat(times) + middle + after;
+    case 5: {
+      // The value of an attribute in the place of another.
+      const values = [...middle.matchAll(/"[^"]*"/g)].map(([value]) => value);
+      if (values.length === 0) return xml;
+      return (
+        before +
+        middle.replace(/"[^"]*"/, () => chance.pick([...values, ...NUMBERS.map((one) => `"${one}"`), '""'])) +
+        after
+      );
+    }
+    default:
+      return before + middle.replace(/\d+/, () => chance.pick(NUMBERS)) + after;
+  }
+}

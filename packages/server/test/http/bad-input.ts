@@ -39,6 +39,20 @@ export const UPLOADS: Case[] = [
     'unsupported_type',
     /it is HTML; accepted here are \.txt, \.pdf\. A link to it is taken, .*UPLOAD_KINDS\.$/,
   ],
+  ...(
+    [
+      ['a CSV file', 'a,b\n1,2\n', 'a.csv', 'CSV'],
+      ['a message', 'From: a@b.example\nSubject: x\n\nText.', 'a.eml', 'mail'],
+      ['rich text', '{\\rtf1 Text.}', 'a.rtf', 'RTF'],
+      ['a notebook', '{"cells":[]}', 'a.ipynb', 'Jupyter notebook'],
+    ] as const
+  ).map(([what, content, filename, kind]): Case => [
+    `${what} where only PDF and text are taken`,
+    upload(content, filename),
+    400,
+    'unsupported_type',
+    new RegExp(`it is ${kind}; accepted here are .txt, .pdf. A link to it is taken, .*UPLOAD_KINDS.$`),
+  ]),
   ['text that is called .pdf', upload('Only text.', 'a.pdf'), 400, 'unsupported_type'],
   ['the head of a PDF', upload(PDF.subarray(0, 12), 'a.pdf'), 400, 'corrupted'],
   [

@@ -135,6 +135,29 @@ describe('a message', () => {
     await expect(extract(bytes, { filename: 'a.eml' })).rejects.toMatchObject({ code: 'too_complex' });
   });
 
+  it('leaves signatures out', async () => {
+    const { text, warnings } = await read(
+      writeMail([
+        { type: 'text/plain', body: 'High.' },
+        {
+          type: 'application/pgp-signature',
+          filename: 'signature.asc',
+          body: '-----BEGIN PGP SIGNATURE-----',
+        },
+      ]),
+    );
+    expect(text).toBe(`${TOP}\n\nHigh.`);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['parts', `Content-Type: multipart/mixed; boundary="b"\r\n\r\n${'--b\r\n\r\n'.repeat(20_001)}`],
+    ['lines', `\r\n${'a\r\n'.repeat(150_001)}`],
+  ])('is too complex with more %s than the library can hold', async (_, rest) => {
+    const bytes = new TextEncoder().encode(`From: a@b.example\r\n${rest}`);
+    await expect(extract(bytes, { filename: 'a.eml' })).rejects.toMatchObject({ code: 'too_complex' });
+  });
+
   it('is told from texts by its head', async () => {
     const kindOf = (text: string, filename = 'a.txt'): Promise<string> =>
       detectKind(new TextEncoder().encode(text), { filename });

@@ -4,6 +4,8 @@ import { latin1 } from '../../bytes.ts';
 import { ExtractError } from '../../errors.ts';
 import type { MailMessage } from './message.ts';
 
+/** Parts that only prove the others. */
+const SIGNATURE = /^application\/(?:pgp|(?:x-)?pkcs7)-signature$/i;
 /** Nested parts and bytes of heads; mail has some ten levels and a few kilobytes. */
 const LIMITS = { maxNestingDepth: 64, maxHeadersSize: 2 << 20 } as const;
 
@@ -22,6 +24,7 @@ export async function readEml(bytes: Uint8Array): Promise<MailMessage> {
     text: email.text ?? '',
     attachments: email.attachments
       .filter(({ related, mimeType }) => related !== true || !mimeType.startsWith('image/'))
+      .filter(({ mimeType }) => !SIGNATURE.test(mimeType))
       .map(({ filename, mimeType, content }) => ({
         filename: filename ?? '',
         mediaType: mimeType,

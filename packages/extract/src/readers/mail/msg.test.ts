@@ -54,6 +54,34 @@ describe('a message of Outlook', () => {
     await expect(extract(other, { filename: 'a.msg' })).rejects.toMatchObject({ code: 'unsupported_type' });
   });
 
+  it('in ANSI is read in its code page', async () => {
+    const ansi = (text: string): Uint8Array =>
+      Uint8Array.from(text, (character) => {
+        const code = character.charCodeAt(0);
+        // Windows-1251 has the Cyrillic letters in the order of Unicode.
+        return code < 0x80 ? code : code - 0x410 + 0xc0;
+      });
+    const bytes = writeMsg({
+      streams: { '0037001E': ansi('Прилив'), '0C1A001E': ansi('Ада'), '1000001E': ansi('Высокая вода.') },
+      numbers: { '3FFD0003': 1251 },
+      folders: {
+        '__attach_version1.0_#00000000': {
+          streams: { '3707001E': ansi('план.txt'), '37010102': new TextEncoder().encode('Text.') },
+        },
+      },
+    });
+    const { text } = await extract(bytes, { filename: 'a.msg' });
+    expect(text).toBe('# Прилив\n\n| From | Ада |\n| --- | --- |\n\nВысокая вода.\n\n# план.txt\n\nText.');
+  });
+
+  it('whose sectors form a circle is corrupted', async () => {
+    const bytes = writeMsg(MESSAGE);
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    const table = 512 * (1 + view.getUint32(0x4c, true));
+    for (let at = 0; at < 128; at++) view.setUint32(table + 4 * at, 0, true);
+    await expect(extract(bytes, { filename: 'a.msg' })).rejects.toMatchObject({ code: 'corrupted' });
+  });
+
   it('that is cut off or changed ends with a code', async () => {
     const whole = writeMsg(MESSAGE);
     await fc.assert(

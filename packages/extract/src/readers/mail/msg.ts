@@ -1,9 +1,11 @@
 // MSG → message: the property streams of an OLE compound file, by msgreader.
 import { decompressRTF } from '@kenjiuno/decompressrtf';
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
+import { indexOf } from '../../bytes.ts';
 import { lenient, strict } from '../../encoding/decoder.ts';
 import { ExtractError } from '../../errors.ts';
 import { metaCharset } from '../html/charset.ts';
+import { encodingOfPage } from '../rtf/state.ts';
 import { isSoundCompoundFile } from './compound-file.ts';
 import type { Attachment, MailMessage } from './message.ts';
 
@@ -16,16 +18,18 @@ export function readMsg(bytes: Uint8Array): MailMessage {
   const reader = new MsgReader(new DataView(bytes.slice().buffer));
   const fields = guarded(() => reader.getFileData());
   if (fields.error !== undefined) throw damaged(fields.error);
-  const html = textOf(fields.bodyHtml) || htmlOf(fields.html);
-  const text = textOf(fields.body);
+  const ansi = ansiDecoder(bytes, fields);
+  const html = ansi(textOf(fields.bodyHtml)) || htmlOf(fields.html);
+  const text = ansi(textOf(fields.body));
+  const head: MailMessage['head'] = [
+    ['From', addressOf(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
+    ['To', recipientsOf(fields, 'to')],
+    ['Cc', recipientsOf(fields, 'cc')],
+    ['Date', textOf(fields.messageDeliveryTime) || textOf(fields.clientSubmitTime)],
+  ];
   return {
-    subject: textOf(fields.subject),
-    head: [
-      ['From', addressOf(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
-      ['To', recipientsOf(fields, 'to')],
-      ['Cc', recipientsOf(fields, 'cc')],
-      ['Date', textOf(fields.messageDeliveryTime) || textOf(fields.clientSubmitTime)],
-    ],
+    subject: ansi(textOf(fields.subject)),
+    head: head.map(([name, value]) => [name, ansi(value)]),
     html,
     text,
     attachments: [
@@ -34,12 +38,33 @@ export function readMsg(bytes: Uint8Array): MailMessage {
         .filter(({ attachmentHidden }) => attachmentHidden !== true)
         .map((attachment): Attachment => {
           const names = [attachment.fileName, attachment.fileNameShort, attachment.name];
-          const filename = names.map(textOf).find((name) => name !== '') ?? '';
+          const filename = ansi(names.map(textOf).find((name) => name !== '') ?? '');
           const bytes = guarded(() => reader.getAttachment(attachment).content);
           return { filename, mediaType: textOf(attachment.attachMimeTag), bytes };
         }),
     ],
   };
+}
+
+/** A string in UTF-16 ([MS-OXMSG], section 2.1.2.1): a message has all of its strings in UTF-16, or none. */
+const UNICODE_STREAM = '001F'.replace(/./g, '$&\0') + '\0\0';
+
+/**
+ * Decodes the strings of a message in ANSI, which msgreader reads as one character a byte, by the code page that the
+ * message names. Leaves those of other messages as they are.
+ */
+function ansiDecoder(
+  bytes: Uint8Array,
+  { messageCodepage, internetCodepage }: FieldsData,
+): (text: string) => string {
+  const page: unknown = messageCodepage ?? internetCodepage;
+  if (typeof page !== 'number' || indexOf(bytes, UNICODE_STREAM) !== -1) return (text) => text;
+  const encoding = encodingOfPage(page);
+  return (text) =>
+    lenient(
+      Uint8Array.from(text, (character) => character.charCodeAt(0)),
+      encoding,
+    )?.text ?? text;
 }
 
 function recipientsOf({ recipients = [] }: FieldsData, type: 'to' | 'cc'): string {

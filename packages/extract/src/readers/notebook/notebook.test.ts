@@ -114,4 +114,14 @@ describe('a notebook', () => {
       cases(60),
     );
   });
+
+  it('is read in linear time whatever stands on one line', async () => {
+    const cells = [
+      { cell_type: 'markdown', source: '!['.repeat(300_000) },
+      { cell_type: 'code', source: 'x', outputs: [{ output_type: 'stream', text: 'word '.repeat(300_000) }] },
+    ];
+    const bytes = new TextEncoder().encode(JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+    const { text } = await extract(bytes, { filename: 'a.ipynb' });
+    expect(text).toMatch(/```\nword .*word ?\n…\n/s);
+  });
 });

@@ -726,7 +726,7 @@ const CSV: DocumentRow[] = [
   {
     of: 'a cell of 20 MB',
     bytes: () => `hello,b\n1,"${'word '.repeat(4_000_000)}"\n`,
-    is: /hello/,
+    is: '413 too_many_characters',
     isHeavy: true,
   },
   {
