@@ -48,7 +48,7 @@ const ENGINES = (process.env['ENGINES'] ?? 'bullmq,pg-boss').split(',') as Run['
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
 const WORKERS = 2;
 /** Without any document written for so long, the queue has lost some. */
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 300_000;
 
 /** Random numbers of a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
@@ -358,7 +358,7 @@ async function disturbed(engine: Run['engine'], expected: Contents): Promise<boo
     ).length;
     const minutes = ((Date.now() - beganMs) / 60_000).toFixed(1);
     console.log(
-      `${engine}: ${equal} of ${expected.entries.size} documents, ${chunks.size} chunks; ${lost} lost, ${extra} doubled or old, ${other} with other bytes; kills ${JSON.stringify(kills)}; ${minutes} minutes`,
+      `${engine}: ${equal} of ${expected.entries.size} entries of the manifest, ${chunks.size} chunks; ${lost} lost, ${extra} doubled or old, ${other} with other bytes; kills ${JSON.stringify(kills)}; ${minutes} minutes`,
     );
     if (equal < expected.entries.size) await explain(cluster.url, expected.entries, entries);
     return equal === expected.entries.size && entries.size === equal && lost + extra + other === 0;

@@ -8,7 +8,7 @@ import type { DocumentSteps, SubmittedDocument } from '../steps.ts';
 export interface BossJobOptions {
   /** Runs of a step behind the first before its job fails. Default 9. */
   readonly retryLimit?: number | undefined;
-  /** Wait before the second run in seconds; it doubles with each further one. Default 1. */
+  /** Wait before the second run in seconds; it doubles with each further one, up to a minute. Default 1. */
   readonly retryDelay?: number | undefined;
   /** Seconds without a sign of life after which the step of a killed worker runs again: from 10. Default 60. */
   readonly heartbeatSeconds?: number | undefined;
@@ -49,10 +49,10 @@ export function createBossSteps(
   queue: string,
   { retryLimit = 9, retryDelay = 1, heartbeatSeconds = 60 }: BossJobOptions = {},
 ): BossSteps {
-  const options = { retryLimit, retryDelay, retryBackoff: true, heartbeatSeconds };
+  const options = { retryLimit, retryDelay, retryBackoff: true, retryDelayMax: 60, heartbeatSeconds };
   const send = async (step: Step): Promise<void> => {
     // A job with an id that is there is not added.
-    await boss.send(queue, step, { ...options, id: uuidOf(jobIdOf(step)) });
+    await boss.send(queue, step, { ...options, id: uuidOf(jobIdOf(step)), priority: PRIORITIES[step.kind] });
   };
   const end = async ({ id, data, signal }: BossJob): Promise<BossJobEnd> => {
     try {
@@ -68,6 +68,9 @@ export function createBossSteps(
     process: (jobs) => Promise.all(jobs.map(end)),
   };
 }
+
+/** Documents that are begun are finished first: their results wait in the blob store. */
+const PRIORITIES = { plan: 0, read: 1, cut: 2, embed: 3, write: 4 } as const;
 
 function uuidOf(digits: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
