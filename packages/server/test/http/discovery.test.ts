@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { parsePaymentRequired, PaymentRequirementsV2Schema } from '@x402/core/schemas';
 import { describe, expect, it } from 'vitest';
-import { discoveryOf } from '../../src/payments/discovery.ts';
+import { discoveryOf, discoveryOfTool } from '../../src/payments/discovery.ts';
 import { deploymentOf, paidTiers, type TierEntry } from '../../src/catalog.ts';
 import { PAY_TO } from '../payments/fake-chain.ts';
 import { OFFERING_FACILITATOR, paidService } from '../payments/paid-service.ts';
@@ -27,6 +27,11 @@ describe('the extension bazaar', () => {
   it.each(TIERS.map((tier) => [tier.id, tier] as const))(
     'of %s fulfils its own schema, in at most 1 kB',
     (_, tier) => {
+      for (const source of ['url', 'text'] as const) {
+        const { info, schema } = discoveryOfTool(tier, source);
+        expect(ajv.compile(schema)(info)).toBe(true);
+        expect(JSON.stringify({ info, schema }).length).toBeLessThanOrEqual(1000);
+      }
       for (const body of ['json', 'form-data'] as const)
         for (const isPathOfTier of [true, false]) {
           const { info, schema } = discoveryOf(tier, body, isPathOfTier);
