@@ -22,6 +22,7 @@ const PARTS = 128;
  *    `turn` is the place of a job in the order of all clients. `idle_workers` is lost in a crash without harm.
  * 5. The signed receipt of a paid result.
  * 6. Webhooks; `due_ms` is null until the job ends.
+ * 7. A connection whose part is locked by another one takes a free part.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE grainline.quota (
@@ -271,6 +272,18 @@ const STEPS: readonly string[] = [
      due_ms bigint
    );
    CREATE INDEX webhooks_due ON grainline.webhooks (due_ms) WHERE due_ms IS NOT NULL;`,
+  `CREATE OR REPLACE FUNCTION grainline.add_stored(more bigint, more_paid bigint, more_unfinished bigint) RETURNS void
+   LANGUAGE plpgsql AS $body$
+   DECLARE
+     own integer := pg_backend_pid() % ${PARTS};
+   BEGIN
+     UPDATE grainline.stored_parts SET bytes = bytes + more, paid_bytes = paid_bytes + more_paid,
+       unfinished = unfinished + more_unfinished
+     WHERE part = coalesce(
+       (SELECT part FROM grainline.stored_parts WHERE part = own FOR UPDATE SKIP LOCKED),
+       (SELECT part FROM grainline.stored_parts LIMIT 1 FOR UPDATE SKIP LOCKED),
+       own);
+   END $body$;`,
 ];
 
 /** Number of the advisory lock of migrations; the same in every version. */
