@@ -63,7 +63,7 @@ export function describedCall(
 export const TOOL_PATH = '/mcp';
 
 export function discoveryOfTool({ id }: TierEntry, source: 'url' | 'text'): Discovery {
-  const example = source === 'url' ? 'https://a.example/b' : 'Some text.';
+  const example = source === 'url' ? 'https://a.example' : 'Some text.';
   const inputSchema = {
     type: 'object',
     properties: { tier: { const: id }, ...OPTION_SCHEMAS, [source]: { type: 'string' } },
