@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../../..');
 export const PAGES = globSync(
   ['*.md', 'docs/**/*.md', 'packages/*/README.md', 'packages/*/src/**/README.md', 'examples/*.md'],
-  { cwd: ROOT },
+  { cwd: ROOT, exclude: ['docs/site/{node_modules,dist,.pages}/**'] },
 ).sort();
 
 export interface CodeBlock {

@@ -128,7 +128,7 @@ export interface PaymentReceipt {
   /** Signature of the transaction; absent when nothing was paid. */
   readonly transaction?: string;
   readonly payer?: string;
-  /** Signed receipt of the delivery, where the service signs them; `verifyReceipt` checks it. */
+  /** Signed receipt, where the service signs them; `verifyReceipt` of `@grainline/client/receipts` checks it. */
   readonly receipt?: string;
 }
 

@@ -23,7 +23,9 @@ import {
   type FetchPort,
   type Members,
   readMembers,
+  type SendRequest,
 } from './transport.ts';
+import type { ReceiptKeySet } from './receipts.ts';
 import { createTransfers, type Transfers } from './transfers.ts';
 
 /**
@@ -113,6 +115,10 @@ export interface Client {
    * with `result_not_found` and `result_gone`; a quotation that is not there is no error.
    */
   cite(id: string, quote: string, call?: CiteCall): Promise<CiteAnswer>;
+  /** The signed receipt of a paid, kept answer; rejects with `not_found` where there is none. */
+  receipt(id: string, call?: CallOptions): Promise<string>;
+  /** The public keys of receipts, to be saved and given to `verifyReceipt` of `@grainline/client/receipts`. */
+  receiptKeys(call?: CallOptions): Promise<ReceiptKeySet>;
   /** Removes a kept answer, with all text of the document. */
   deleteResult(id: string, call?: CallOptions): Promise<void>;
   /** Tiers, prices, formats and limits. */
@@ -164,10 +170,6 @@ export function createClient(options: ClientOptions): Client {
 
   const get = async (path: string, call?: CallOptions): Promise<Members> =>
     (await exchange({ path }, readMembers, call)).value;
-  const post = async (path: string, body: FormData | Blob, call?: CallOptions): Promise<Members> =>
-    (await exchange({ path, method: 'POST', body }, readMembers, call)).value;
-  const resultPath = (id: string): string => `results/${encodeURIComponent(id)}`;
-
   const result = async (id: string, call?: CallOptions): Promise<ChunkAnswer> =>
     chunkAnswerOf(await get(resultPath(id), call), id);
 
@@ -209,21 +211,18 @@ export function createClient(options: ClientOptions): Client {
     },
     submit,
     estimate: async (source: DocumentInput, given: ChunkRequestOptions = {}, call?: CallOptions) =>
-      estimateAnswerOf(await post('estimate', bodyFor(source, given), call)),
+      estimateAnswerOf(
+        (
+          await exchange(
+            { path: 'estimate', method: 'POST', body: bodyFor(source, given) },
+            readMembers,
+            call,
+          )
+        ).value,
+      ),
     job: (id: string) => createJob(id, { sendRequest: exchange, clock }),
     result,
-    async download(id: string, call?: CallOptions) {
-      const { value } = await exchange({ path: resultPath(id) }, ({ body }) => Promise.resolve(body), call);
-      if (value === null) throw badAnswer('it is empty');
-      return value as ReadableStream<Uint8Array>;
-    },
-    async cite(id: string, quote: string, { bound, ...call }: CiteCall = {}) {
-      const json = JSON.stringify({ result_id: id, quote, bound });
-      return citeAnswerOf(await post('cite', new Blob([json], { type: 'application/json' }), call));
-    },
-    async deleteResult(id: string, call?: CallOptions) {
-      await exchange({ path: resultPath(id), method: 'DELETE' }, () => Promise.resolve(), call);
-    },
+    ...createResultCalls(exchange),
     overview,
     tiers: async (call?: CallOptions) => (await overview(call)).tiers,
     health: async (call?: CallOptions) => (await get('health', call)) as unknown as Health,
@@ -234,4 +233,35 @@ export function createClient(options: ClientOptions): Client {
   };
   // The records have the shape of the requested format.
   return client as Client;
+}
+
+/** Path of a kept answer below the service's address. */
+function resultPath(id: string): string {
+  return `results/${encodeURIComponent(id)}`;
+}
+
+/** The calls for a kept answer besides its reading. */
+function createResultCalls(exchange: SendRequest) {
+  return {
+    async download(id: string, call?: CallOptions) {
+      const { value } = await exchange({ path: resultPath(id) }, ({ body }) => Promise.resolve(body), call);
+      if (value === null) throw badAnswer('it is empty');
+      return value as ReadableStream<Uint8Array>;
+    },
+    async cite(id: string, quote: string, { bound, ...call }: CiteCall = {}) {
+      const json = JSON.stringify({ result_id: id, quote, bound });
+      const body = new Blob([json], { type: 'application/json' });
+      return citeAnswerOf((await exchange({ path: 'cite', method: 'POST', body }, readMembers, call)).value);
+    },
+    async receipt(id: string, call?: CallOptions) {
+      const readText = (response: Response): Promise<string> => response.text();
+      return (await exchange({ path: `${resultPath(id)}/receipt` }, readText, call)).value;
+    },
+    receiptKeys: async (call?: CallOptions) =>
+      (await exchange({ path: '.well-known/jwks.json' }, readMembers, call))
+        .value as unknown as ReceiptKeySet,
+    async deleteResult(id: string, call?: CallOptions) {
+      await exchange({ path: resultPath(id), method: 'DELETE' }, () => Promise.resolve(), call);
+    },
+  };
 }

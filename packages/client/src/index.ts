@@ -32,6 +32,6 @@ export {
 export { ClientError, type ClientErrorDetails } from './errors.ts';
 export type { FollowOptions, Job, ProgressOptions } from './jobs.ts';
 export type { ChunkRequestOptions, DocumentInput } from './request.ts';
-export { type ReceiptSubject, type ReceiptClaims, type ReceiptKeySet, verifyReceipt } from './receipts.ts';
+export type { ReceiptKeySet } from './receipts.ts';
 export type { CallOptions, ClientClock, FetchPort } from './transport.ts';
 export type { UnsignedTransfer, TransferQuery, Transfers, TransferState } from './transfers.ts';

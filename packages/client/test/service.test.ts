@@ -136,7 +136,8 @@ describe('a service', () => {
     const calls = [
       ...[recording.overview(), recording.health(), recording.ready(), recording.chunk({ text: 'x' })],
       ...[recording.result('some_1'), recording.deleteResult('some_1'), recording.cite('some_1', 'x')],
-      ...[recording.estimate({ text: 'x' }), job.status(), job.delete()],
+      ...[recording.estimate({ text: 'x' }), recording.receipt('some_1'), recording.receiptKeys()],
+      ...[job.status(), job.delete()],
       ...[transfers.send('x'), transfers.find({ tier: 'ai', memo: 'm' })],
       transfers.prepare({ payer: 'p', tier: 'ai', memo: 'm' }),
     ];
@@ -144,8 +145,7 @@ describe('a service', () => {
     // The client requests the result when the job is completed.
     requested.add('GET /job/{id}/result');
     const documents = ['description', 'guide', 'reference', 'paidResources', 'paymentManifest', 'mcp'];
-    // Receipts are documents for programs that check them.
-    documents.push('resultReceipt', 'receiptKeys', 'receiptIdentity');
+    documents.push('receiptIdentity');
     // The form holds the tier.
     const others = OPERATION_LIST.filter(({ name }) => ![...documents, 'chunkUpload'].includes(name));
     expect([...requested].sort()).toEqual(others.map(({ method, path }) => `${method} ${path}`).sort());

@@ -5,7 +5,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson, FORMATS } from '@grainline/core/formats';
-import { type ReceiptKeySet, verifyReceipt } from '@grainline/client';
+import { createClient, type ReceiptKeySet } from '@grainline/client';
+import { verifyReceipt } from '@grainline/client/receipts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openReceiptSigner } from '../../src/payments/receipts.ts';
 import { form, paragraphs } from '../http/fake-service.ts';
@@ -19,8 +20,7 @@ const PRICE = 2000n;
 const file = writeKeyFile();
 let service: SellingService;
 const start = async (): Promise<SellingService> => startSelling({ environment: { RECEIPT_KEY_FILE: file } });
-const keysOf = async ({ url }: SellingService): Promise<ReceiptKeySet> =>
-  (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as ReceiptKeySet;
+const keysOf = ({ url }: SellingService): Promise<ReceiptKeySet> => createClient({ url }).receiptKeys();
 const receiptIn = ({ json }: Pick<Answer, 'json'>): string => String(json.payment?.['receipt']);
 
 describe('a receipt', () => {
