@@ -24,6 +24,7 @@ const STEPS = {
   ],
   page: [
     'command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }',
+    'npm run docs',
     'CI=true npm run test:web',
     'npm run measure --workspace packages/web',
   ],
