@@ -125,12 +125,13 @@ async function countLockWaits(database: TestDatabase): Promise<number> {
 }
 
 async function buy(store: Store): Promise<void> {
-  const key = `key ${names++}`;
+  const number = names++;
+  const key = `key ${number}`;
   const lease = await store.reserve(key, LEASE_MS);
   if (lease.kind !== 'reserved') throw new Error(lease.kind);
   await store.recordVerified(lease.lease, PAYMENT);
   await store.bind(lease.lease, PURCHASE);
-  await store.commit(lease.lease, { response: responseOf(), result: resultOf(`result ${names}`) });
+  await store.commit(lease.lease, { response: responseOf(), result: resultOf(`result ${number}`) });
 }
 
 async function measureBesideRows(): Promise<void> {
