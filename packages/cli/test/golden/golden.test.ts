@@ -6,6 +6,16 @@ import { type Chunk, chunk, type Document, documentFromText, type TierId } from 
 import { extract } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
 import { optionsOf, REPEATABLE_TIERS } from '../options-of.ts';
+import {
+  driftNotebook,
+  letter,
+  memorandum,
+  openSoundings,
+  outlookLetter,
+  pilotBook,
+  soundings,
+  soundingsText,
+} from './kinds.ts';
 import { writeDocx } from '@grainline/testing/docx-writer';
 import {
   openCell,
@@ -49,7 +59,19 @@ const DOCUMENTS: Readonly<Record<string, () => Promise<Document> | Document>> = 
   'briefing.pptx': () => extract(briefing(), { filename: 'briefing.pptx' }),
   'briefing.odp': () => extract(openBriefing(), { filename: 'briefing.odp' }),
   'orders.odt': () => extract(orders(), { filename: 'orders.odt' }),
+  'soundings.xlsx': () => extract(soundings(), { filename: 'soundings.xlsx' }),
+  'soundings.ods': () => extract(openSoundings(), { filename: 'soundings.ods' }),
+  'soundings.csv': () => extract(bytesOf(soundingsText()), { filename: 'soundings.csv' }),
+  'letter.eml': () => extract(letter(), { filename: 'letter.eml' }),
+  'letter.msg': () => extract(outlookLetter(), { filename: 'letter.msg' }),
+  'pilots.epub': () => extract(pilotBook(), { filename: 'pilots.epub' }),
+  'drift.ipynb': () => extract(bytesOf(driftNotebook()), { filename: 'drift.ipynb' }),
+  'memorandum.rtf': () => extract(bytesOf(memorandum()), { filename: 'memorandum.rtf' }),
 };
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
 
 function file(filename: string): Promise<Document> {
   return extract(readFileSync(join(FIXTURES, filename)), { filename });
