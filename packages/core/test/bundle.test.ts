@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 59_500, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 54_000, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 53_200, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 61_500, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 54_300, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 53_500, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 59_800,
-  professional: 64_000,
-  semantic: 61_800,
-  ai: 62_400,
-  'ai-pro': 63_000,
+  standard: 61_500,
+  professional: 65_800,
+  semantic: 63_600,
+  ai: 64_200,
+  'ai-pro': 64_700,
 };
 
 interface Bundle {

@@ -46,7 +46,7 @@ describe('options', () => {
   it('that extract does not take are refused with those that it does, and all at once', async () => {
     await refused({ filname: 'a.txt' }).toThrow(
       new TypeError(
-        'Wrong options: filname must be left out, because extract takes only filename, contentType, kind, url, pdfium, signal, ocr, ocrLanguage, onOcrPage, onPage, regions, pages, password, furniture, lines, content, links, ocrPages.',
+        'Wrong options: filname must be left out, because extract takes only filename, contentType, kind, url, pdfium, signal, ocr, ocrLanguage, maxOcrPages, onOcrPage, onPage, regions, pages, password, furniture, lines, content, links, ocrPages.',
       ),
     );
     await refused({ filename: 5, signal: {}, onPage: 1, kind: 'doc', name: 'a' }).toThrow(
@@ -81,7 +81,7 @@ describe('a sound PDF', () => {
       mediaType: 'application/pdf',
       filename: 'report.pdf',
       title: 'Títle ☃',
-      reader: 'pdf-3',
+      reader: 'pdf-7',
       warnings: [],
     });
   });
