@@ -343,7 +343,7 @@ const documents: Row[] = [
   [
     'a picture',
     served(() => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'a.png', 'image/png'),
-    '400 unsupported_type',
+    '400 corrupted',
   ],
   [
     'a program',

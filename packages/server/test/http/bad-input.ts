@@ -128,11 +128,11 @@ export const UPLOADS: Case[] = [
     'too_many_files',
   ],
   [
-    '25 parts',
-    rawForm(Array.from({ length: 25 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
+    '26 parts',
+    rawForm(Array.from({ length: 26 }, (_, i) => part(`f${i}`, 'x')).join('') + END),
     400,
     'invalid_multipart',
-    /24 parts/,
+    /25 parts/,
   ],
   ['10,000 parts', rawForm(part('x', 'y').repeat(10_000) + END), 400, 'invalid_fields'],
   [
