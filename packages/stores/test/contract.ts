@@ -74,12 +74,12 @@ export function describeContract(name: string, start: () => Promise<DatabaseUnde
       await store.drop();
       const records = recordsOf('a', 'One.').map(withVector);
       const calls = [
-        store.upsert(records),
-        store.search({ text: 'one' }),
-        store.lock('docs'),
-        store.putEntries([entryOf('a', 1)]),
+        () => store.upsert(records),
+        () => store.search({ text: 'one' }),
+        () => store.lock('docs'),
+        () => store.putEntries([entryOf('a', 1)]),
       ];
-      for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not_prepared' });
+      for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'not_prepared' });
       expect(await store.inspect()).toBeUndefined();
     });
 
