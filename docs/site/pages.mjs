@@ -37,19 +37,11 @@ export const GROUPS = [
     text: 'Guides',
     pages: [
       page('docs/site/guides/cut-a-folder.md', 'guides/cut-a-folder.md'),
-      ...[
-        'load',
-        'stores',
-        'citations',
-        'eval',
-        'checking-answers',
-        'payments',
-        'receipts',
-        'deploy',
-        'scale',
-      ].map(doc),
-      doc('mcp'),
-    ].filter(({ from }) => exists(from)),
+      ...['load', 'stores', 'citations', 'eval', 'checking-answers', 'payments', 'receipts', 'agents'].map(
+        doc,
+      ),
+      ...['mcp', 'deploy', 'webhooks', 'scale'].map(doc),
+    ],
   },
   {
     text: 'Reference',
@@ -69,7 +61,7 @@ export const GROUPS = [
       page('docs/adr/README.md', 'adr/index.md'),
       page('CONTRIBUTING.md', 'contributing.md'),
       page('SECURITY.md', 'security.md'),
-    ].filter(({ from }) => exists(from)),
+    ],
   },
   {
     text: 'Benchmarks',
@@ -91,11 +83,12 @@ export const PAGES = [
   ...FURTHER,
 ];
 
+const missing = globSync('docs/*.md', { cwd: ROOT }).filter(
+  (file) => !PAGES.some(({ from }) => from === file),
+);
+if (missing.length > 0) throw new Error(`Give a place to ${missing.join(', ')}.`);
+
 /** The title of a page: its first heading. */
 export function titleOf({ from }) {
   return /^# (.+)$/m.exec(readFileSync(path.join(ROOT, from), 'utf8'))?.[1]?.replaceAll('`', '') ?? from;
-}
-
-function exists(from) {
-  return globSync(from, { cwd: ROOT }).length > 0;
 }
