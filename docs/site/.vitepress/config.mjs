@@ -6,6 +6,9 @@ import { GROUPS, titleOf } from '../pages.mjs';
 const STAGE = path.join(import.meta.dirname, '../.pages');
 const link = ({ to }) => `/${to.replace(/(?:index)?\.md$/, '')}`;
 
+/** Colours of code with enough contrast. */
+const THEMES = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' };
+
 /** The pages of the API reference, by package and entry. */
 function apiItems() {
   return globSync('api/**/*.md', { cwd: STAGE })
@@ -25,8 +28,10 @@ export default defineConfig({
   cacheDir: '.cache',
   cleanUrls: false,
   lastUpdated: false,
+  // A page fetches nothing of the pages that it leads to.
+  router: { prefetchLinks: false },
   // Types such as Promise<Chunk> are no tags, and {id} in a path is no attribute.
-  markdown: { html: false, attrs: { disable: true } },
+  markdown: { html: false, attrs: { disable: true }, theme: THEMES },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
@@ -37,13 +42,13 @@ export default defineConfig({
       { text: 'API', link: '/api/' },
       { text: 'Benchmarks', link: link(GROUPS.at(-1).pages[0]) },
     ],
-    sidebar: [
-      ...GROUPS.map(({ text, pages }) => ({
+    // Groups that fold would be buttons in buttons.
+    sidebar: {
+      '/api/': [{ text: 'API', items: apiItems() }],
+      '/': GROUPS.map(({ text, pages }) => ({
         text,
-        collapsed: text !== 'Start' && text !== 'Guides',
         items: pages.map((page) => ({ text: titleOf(page), link: link(page) })),
       })),
-      { text: 'API', collapsed: true, items: apiItems() },
-    ],
+    },
   },
 });

@@ -5,5 +5,5 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 const manifest = createRequire(import.meta.url).resolve('grainline/package.json');
-process.argv.splice(2, 0, 'mcp');
+if (process.argv[2] !== '--version') process.argv.splice(2, 0, 'mcp');
 await import(new URL('bin/grainline.js', pathToFileURL(manifest)).href);
