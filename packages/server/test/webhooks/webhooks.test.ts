@@ -38,7 +38,7 @@ async function documentedVerify(): Promise<
   (secret: string, headers: object, body: string, nowMs: number) => boolean
 > {
   const page = readFileSync(join(import.meta.dirname, '../../../../docs/webhooks.md'), 'utf8');
-  const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+  const [, code = ''] = /^```js untyped\n(.*?)^```$/ms.exec(page) ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'grainline-verify-'));
   const file = join(folder, 'verify.mjs');
   writeFileSync(file, code);
