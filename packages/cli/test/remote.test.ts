@@ -211,8 +211,8 @@ describe('a service', () => {
         pay,
         (response: ServerResponse) => reply(response, 400, { code: 'unsupported_type', message: 'No.' }),
       ],
-      ['is paid by nobody', '', undefined],
-    ])('is asked for no estimate where it %s', async (_, options, chunk) => {
+      ['has no wallet', '', undefined],
+    ])('gets no request for an estimate where it %s', async (_, options, chunk) => {
       putKeypair();
       answerWith((response) => reply(response, 200, estimated()), chunk);
       await grainline(`a.txt --tier ai --remote ${url} ${options}`);

@@ -11,7 +11,7 @@ export interface LanguageData {
   readonly bytes: Uint8Array;
 }
 
-/** The files of Tesseract. Each is asked for once, at the first picture. */
+/** The files of Tesseract. The engine loads each once, at the first picture. */
 export interface EngineFiles {
   /** Loads the function that `tesseract.js-core/tesseract-core-simd-lstm` exports. */
   readonly loadCore: () => Promise<CoreFactory>;

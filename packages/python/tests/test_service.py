@@ -73,6 +73,14 @@ class Service(unittest.TestCase):
         assert isinstance(columns, dict)
         self.assertEqual(len(columns['ids']), len(columns['embeddings']))
 
+    def test_an_estimate_names_price_and_size_and_takes_no_payment(self) -> None:
+        from_text = self.client.estimate(text=TEXT, filename='tides.md', tier='structure')
+        from_file = self.client.estimate(file=('tides.md', TEXT.encode()), tier='structure')
+        for answer in (from_text, from_file):
+            self.assertEqual(answer['characters'], len(TEXT))
+            self.assertEqual([(tier['id'], tier['amount']) for tier in answer['tiers']], [('structure', 2000)])
+            self.assertEqual(answer['tiers'][0]['refusals'], [])
+
     def test_without_a_wallet_nothing_is_paid(self) -> None:
         with self.assertRaises(GrainlineError) as caught:
             Client(URL).chunk(text=TEXT, tier='structure')

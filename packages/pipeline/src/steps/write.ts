@@ -178,7 +178,7 @@ async function bringInStep(
     if (!isOf(newest)) await fenced(store, lock).putEntries([claimOf(document, keys)], { signal });
     await write(document, keys, isSound ? known : undefined, work);
   }
-  // Whoever has lost the lock meanwhile may have written late: its step runs again and finds the newest claim.
+  // A worker that has lost the lock meanwhile may have written late: its step runs again and finds the newest claim.
   await lock.renew();
   return isFinished ? 'repaired' : 'written';
 }

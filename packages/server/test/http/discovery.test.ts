@@ -1,4 +1,4 @@
-// What catalogs of x402 read: the extension of the offer, and the manifest. The rules are those of
+// Descriptions for catalogs of x402: the extension of the offer, and the manifest. The rules are those of
 // @x402/extensions 2.27 (validateDiscoveryExtension), which packages/playground/test/clients runs itself.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { decodePaymentRequiredHeader } from '@x402/core/http';

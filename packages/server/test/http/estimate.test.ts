@@ -114,7 +114,7 @@ describe('POST /estimate', () => {
     ['a damaged file', form('%PDF-1.7\nnothing', 'a.pdf'), 'corrupted'],
     ['a page that is not there', form('One.\fTwo.', 'a.txt', { pages: '7' }), 'no_such_pages'],
     ['a link into this machine', { url: 'http://127.0.0.1/' }, 'url_forbidden'],
-    ['a link that nobody answers', { url: 'https://gone.example/a.txt' }, 'url_unreachable'],
+    ['a link without an answer', { url: 'https://gone.example/a.txt' }, 'url_unreachable'],
     ['too much text', { text: 'a'.repeat(4_000_001) }, 'too_many_characters'],
   ];
 

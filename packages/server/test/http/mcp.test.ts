@@ -122,8 +122,8 @@ describe('a call over /mcp', () => {
   });
 
   it.each([
-    ['a job of nobody', 'job_status', { job_id: 'ai-pro_0123456789ab' }, 'job_not_found'],
-    ['a result of nobody', 'read_chunks', { result_id: 'free_0123456789ab' }, 'result_not_found'],
+    ['an unknown job', 'job_status', { job_id: 'ai-pro_0123456789ab' }, 'job_not_found'],
+    ['an unknown result', 'read_chunks', { result_id: 'free_0123456789ab' }, 'result_not_found'],
     ['no id', 'job_status', {}, 'invalid_fields'],
     ['a path as an id', 'read_chunks', { result_id: '../../etc/passwd' }, 'result_not_found'],
     ['a link for a text', 'chunk_text', { url: 'http://a.example/' }, 'invalid_fields'],

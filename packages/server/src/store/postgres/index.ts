@@ -136,7 +136,7 @@ function createEngine(database: Database, { now }: PostgresStoreOptions): Engine
       return () => {
         listeners--;
         end();
-        // Until then the mark costs a wake-up that nobody follows.
+        // Until then the mark costs a wake-up without a claim.
         database.query(UNMARK_IDLE, [worker]).catch(() => undefined);
       };
     },
