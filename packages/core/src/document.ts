@@ -7,30 +7,37 @@ export interface Span {
   readonly end: number;
 }
 
+/** All kinds of blocks. */
+export const BLOCK_KINDS = [
+  'heading',
+  'paragraph',
+  'list',
+  'item',
+  'quote',
+  'table',
+  'row',
+  'cell',
+  'code',
+  'image',
+  'footnote',
+  'rule',
+] as const;
+
 /**
  * The kind of a block. Containers (list, item, quote, table, row, and a footnote of several blocks) hold `children`.
  * Every block without children is a leaf; so is a container that has only its mark (`-` alone).
  */
-export type BlockKind =
-  | 'heading'
-  | 'paragraph'
-  | 'list'
-  | 'item'
-  | 'quote'
-  | 'table'
-  | 'row'
-  | 'cell'
-  | 'code'
-  | 'image'
-  | 'footnote'
-  | 'rule';
+export type BlockKind = (typeof BLOCK_KINDS)[number];
+
+/** All special forms of blocks. */
+export const BLOCK_FORMS = ['front-matter', 'math', 'indented', 'definition', 'html', 'delimited'] as const;
 
 /**
  * The special form of a block. Metadata before the text (`---`, `+++`), display math (`$$`) and indented code are
  * blocks of kind `code`; link reference definitions are paragraphs. HTML inside Markdown is a paragraph, except that
  * `<table>` is a table, `<h1>` a heading and `<pre>` code.
  */
-export type BlockForm = 'front-matter' | 'math' | 'indented' | 'definition' | 'html' | 'delimited';
+export type BlockForm = (typeof BLOCK_FORMS)[number];
 
 /**
  * A piece of structure. Blocks are ordered, children lie inside their parent, and the leaves together cover
@@ -131,22 +138,26 @@ export interface DocumentParagraphs {
 /** The edges of a unit that has no place on the page. */
 export const NO_PLACE = -0x8000_0000;
 
+/** All kinds of furniture. */
+export const FURNITURE_KINDS = [
+  'header',
+  'footer',
+  'page-number',
+  'line-numbers',
+  'stamp',
+  'artifact',
+  'navigation',
+  'consent',
+  'skip-link',
+  'edit-link',
+] as const;
+
 /**
  * The place of text that is no part of its document; an artifact is what the file itself calls so. The last four are
  * those of web pages: menus and lists of links, banners that ask for consent, links over the navigation, and links that
  * edit the page.
  */
-export type FurnitureKind =
-  | 'header'
-  | 'footer'
-  | 'page-number'
-  | 'line-numbers'
-  | 'stamp'
-  | 'artifact'
-  | 'navigation'
-  | 'consent'
-  | 'skip-link'
-  | 'edit-link';
+export type FurnitureKind = (typeof FURNITURE_KINDS)[number];
 
 /**
  * Text that a page repeats around its document: a running head, a page number, the stamp of an archive, the menu of a

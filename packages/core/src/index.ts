@@ -37,7 +37,7 @@ export type { Coverage, CoverageBreach, SlicedText } from './verify.ts';
 export { documentFromText } from './blocks/index.ts';
 export type { TextKind, TextOptions } from './blocks/index.ts';
 export { untilAborted } from './aborted.ts';
-export { estimatePages, NO_PLACE, pageAt } from './document.ts';
+export { BLOCK_FORMS, BLOCK_KINDS, estimatePages, FURNITURE_KINDS, NO_PLACE, pageAt } from './document.ts';
 export type {
   Block,
   BlockForm,

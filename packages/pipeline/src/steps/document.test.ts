@@ -1,5 +1,6 @@
 // Documents and results as JSON: nothing is lost on the way, and nothing else is taken for one.
 import { describe, expect, it } from 'vitest';
+import { para, run, writeDocx } from '@grainline/testing/docx-writer';
 import { setText, writePdf } from '@grainline/testing/pdf-writer';
 import { readSource } from '../source.ts';
 import { documentFromJson, documentToJson } from './document.ts';
@@ -8,7 +9,7 @@ import { decodeJson, encodeJson } from './json.ts';
 const through = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 describe('a document as JSON', () => {
-  it('comes back with regions, links, furniture, outline and blocks', async () => {
+  it('comes back with regions, paragraphs, links, furniture, outline and blocks', async () => {
     const page = (number: number): { content: string } => ({
       content: setText([
         { text: 'Handbook of Tides', x: 72, y: 770, size: 8 },
@@ -26,7 +27,12 @@ describe('a document as JSON', () => {
       '<h1>Tides</h1><p>See <a href="https://example.com/a">the moon</a>.</p><table><tr><th>a<td>b</table>';
     const web = await readSource({ bytes: new TextEncoder().encode(html), filename: 'a.html' });
     const text = await readSource({ text: '# Tides\n\n- one\n- two\n\n```js\n1;\n```\n', filename: 'a.md' });
-    for (const document of [pdf, web, text]) {
+    const word = await readSource(
+      { bytes: writeDocx({ body: para(run('One')) + para(run('Two')) }) },
+      { regions: true },
+    );
+    expect(word.paragraphs?.numbers).toEqual(Uint32Array.of(1, 2));
+    for (const document of [pdf, web, text, word]) {
       const { outline, ...rest } = document;
       expect(documentFromJson(through(documentToJson(document)))).toEqual(
         outline === undefined ? rest : { ...rest, outline },

@@ -1,5 +1,12 @@
 // A document as JSON that passes through a queue or a store of files, and back, with every member checked.
-import { type Document, packRegions, unpackRegions } from '@grainline/core';
+import {
+  BLOCK_FORMS,
+  BLOCK_KINDS,
+  type Document,
+  FURNITURE_KINDS,
+  packRegions,
+  unpackRegions,
+} from '@grainline/core';
 import { COUNT, type Check, listOf, NUMBER, objectOf, oneOf, TEXT, TRUE } from './shape.ts';
 
 /** Raised by each change of the shape that older programs cannot read. */
@@ -8,12 +15,15 @@ export const DOCUMENT_VERSION = 1;
 /** A document as plain JSON. */
 export interface DocumentJson {
   readonly version: typeof DOCUMENT_VERSION;
-  /** Its `regions` are the string of `packRegions`. */
-  readonly document: Omit<Document, 'regions'> & { readonly regions?: string };
+  /** Its `regions` are the string of `packRegions`, its `paragraphs` lists of numbers. */
+  readonly document: Omit<Document, 'regions' | 'paragraphs'> & {
+    readonly regions?: string;
+    readonly paragraphs?: { readonly starts: readonly number[]; readonly numbers: readonly number[] };
+  };
 }
 
 /** The document as plain JSON, for `JSON.stringify`. */
-export function documentToJson({ regions, outline, ...document }: Document): DocumentJson {
+export function documentToJson({ regions, paragraphs, outline, ...document }: Document): DocumentJson {
   return {
     version: DOCUMENT_VERSION,
     document: {
@@ -21,6 +31,9 @@ export function documentToJson({ regions, outline, ...document }: Document): Doc
       // Most kinds find it when it is read, so it is read here.
       ...(outline === undefined ? undefined : { outline }),
       ...(regions === undefined ? undefined : { regions: packRegions(regions) }),
+      ...(paragraphs === undefined
+        ? undefined
+        : { paragraphs: { starts: [...paragraphs.starts], numbers: [...paragraphs.numbers] } }),
     },
   };
 }
@@ -39,10 +52,21 @@ export function documentFromJson(json: unknown): Document {
   const issue = DOCUMENT(document, 'document');
   if (document === undefined || issue !== undefined) throw new TypeError(issue);
   assertSpans(document);
-  const { regions, ...members } = document;
-  if (regions === undefined) return members;
+  const { regions, paragraphs, ...members } = document;
+  const read = {
+    ...members,
+    ...(paragraphs === undefined
+      ? undefined
+      : {
+          paragraphs: {
+            starts: Uint32Array.from(paragraphs.starts),
+            numbers: Uint32Array.from(paragraphs.numbers),
+          },
+        }),
+  };
+  if (regions === undefined) return read;
   try {
-    return { ...members, regions: unpackRegions(regions) };
+    return { ...read, regions: unpackRegions(regions) };
   } catch (cause) {
     throw new TypeError('document.regions are not those of packRegions.', { cause });
   }
@@ -53,25 +77,12 @@ const BLOCK: Check = (value, path) =>
     {
       start: COUNT,
       end: COUNT,
-      kind: oneOf(
-        'heading',
-        'paragraph',
-        'list',
-        'item',
-        'quote',
-        'table',
-        'row',
-        'cell',
-        'code',
-        'image',
-        'footnote',
-        'rule',
-      ),
+      kind: oneOf(...BLOCK_KINDS),
     },
     {
       depth: COUNT,
       language: TEXT,
-      form: oneOf('front-matter', 'math', 'indented', 'definition', 'html', 'delimited'),
+      form: oneOf(...BLOCK_FORMS),
       ordered: TRUE,
       first: COUNT,
       header: TRUE,
@@ -103,23 +114,13 @@ const DOCUMENT = objectOf(
       objectOf(
         {
           text: TEXT,
-          kind: oneOf(
-            'header',
-            'footer',
-            'page-number',
-            'line-numbers',
-            'stamp',
-            'artifact',
-            'navigation',
-            'consent',
-            'skip-link',
-            'edit-link',
-          ),
+          kind: oneOf(...FURNITURE_KINDS),
         },
         { page: COUNT, regions: listOf(REGION) },
       ),
     ),
     links: listOf(objectOf({ start: COUNT, end: COUNT, href: TEXT })),
+    paragraphs: objectOf({ starts: listOf(COUNT), numbers: listOf(COUNT) }),
     regions: TEXT,
   },
 );

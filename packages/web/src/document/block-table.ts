@@ -1,10 +1,10 @@
 // The block tree of a document as arrays of numbers, which travel between worker and page. A block stands before its
 // children.
-import type { Block, BlockForm, BlockKind } from '@grainline/core';
+import { BLOCK_KINDS, type Block, type BlockForm, type BlockKind } from '@grainline/core';
 
 /** Blocks by their index in the arrays. All offsets are in UTF-16 units of the text. */
 export interface BlockTable {
-  /** Indexes in {@link KINDS}. */
+  /** Indexes in `BLOCK_KINDS`. */
   readonly kinds: Uint8Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
@@ -22,25 +22,9 @@ export interface BlockTable {
 /** Members that few blocks have. */
 export type BlockDetails = Partial<Pick<Block, 'language' | 'form' | 'header' | 'columnSpan' | 'rowSpan'>>;
 
-/** All kinds. */
-export const KINDS: readonly BlockKind[] = [
-  'heading',
-  'paragraph',
-  'list',
-  'item',
-  'quote',
-  'table',
-  'row',
-  'cell',
-  'code',
-  'image',
-  'footnote',
-  'rule',
-];
-
 /** The kind of an existing block. */
 export function kindAt({ kinds }: BlockTable, index: number): BlockKind {
-  return KINDS[kinds[index] ?? 0] ?? 'paragraph';
+  return BLOCK_KINDS[kinds[index] ?? 0] ?? 'paragraph';
 }
 
 /** The special form of a block. */

@@ -1,7 +1,7 @@
 // Makes the table of a document's blocks.
-import type { Block } from '@grainline/core';
+import { BLOCK_KINDS, type Block } from '@grainline/core';
 import { contentOf } from '@grainline/core/blocks';
-import { type BlockDetails, type BlockTable, KINDS } from '../document/block-table.ts';
+import type { BlockDetails, BlockTable } from '../document/block-table.ts';
 
 /** The table of some blocks. */
 export function blockTable(text: string, blocks: readonly Block[]): BlockTable {
@@ -16,7 +16,7 @@ export function blockTable(text: string, blocks: readonly Block[]): BlockTable {
   });
   const numbers = (of: (block: Block) => number): Uint32Array => Uint32Array.from(all, of);
   return {
-    kinds: Uint8Array.from(all, ({ kind }) => KINDS.indexOf(kind)),
+    kinds: Uint8Array.from(all, ({ kind }) => BLOCK_KINDS.indexOf(kind)),
     starts: numbers(({ start }) => start),
     ends: numbers(({ end }) => end),
     contentStarts: Uint32Array.from(contents, ({ start }) => start),
