@@ -7,7 +7,8 @@ import { frontMatter } from './front-matter.ts';
 import { countCells, delimiterColumns, tableRow } from './gfm-table.ts';
 import { endsHtml, htmlHeadingDepth, htmlKindAt, type HtmlKind } from './html.ts';
 import { htmlTableBlocks, matchTables } from './html-table.ts';
-import { isOtherBlank, skipBlank, skipBlankBack } from './lines.ts';
+import { CODE_INDENT, LineCursor } from './line-cursor.ts';
+import { skipBlankBack } from './lines.ts';
 import * as mark from './marks.ts';
 import { BlockTree, MAX_DEPTH, type GrowingBlock } from './tree.ts';
 
@@ -26,11 +27,9 @@ type Leaf =
 /** The result of reading a mark at the start of a line: a container with more text behind it, a leaf, or nothing. */
 type StartedBlock = 'container' | 'leaf' | 'nothing';
 
-/** A line indented by this many columns is code, or continues a paragraph. */
-const CODE_INDENT = 4;
-
 class MarkdownScanner {
   readonly #text: string;
+  readonly #line: LineCursor;
   readonly #tree = new BlockTree();
 
   #leaf: Leaf = 'none';
@@ -54,16 +53,6 @@ class MarkdownScanner {
   /** All lines of a paragraph that begins with `[`, because it may begin with link reference definitions. */
   #lines: ParagraphLine[] | undefined;
 
-  // The current line: the consumed part, in units and in columns, and the position of its next character.
-  /** The first character that is not blank, a mark of a container perhaps. */
-  #lineStart = 0;
-  #end = 0;
-  #offset = 0;
-  #column = 0;
-  /** The first character behind `#offset` that is neither space nor tab. */
-  #next = 0;
-  /** Columns between `#offset` and `#next`. */
-  #indent = 0;
   /** Containers that this line continues or has begun. */
   #kept = 0;
   /** True when the line does not continue all containers. */
@@ -73,6 +62,7 @@ class MarkdownScanner {
 
   constructor(text: string) {
     this.#text = text;
+    this.#line = new LineCursor(text);
   }
 
   scan(): GrowingBlock[] {
@@ -89,58 +79,16 @@ class MarkdownScanner {
   }
 
   #readLine(start: number, end: number): void {
-    this.#end = end > start && this.#text.charCodeAt(end - 1) === mark.RETURN ? end - 1 : end;
-    this.#offset = start;
-    this.#column = 0;
+    this.#line.begin(start, end);
     this.#noBreakUntil = 0;
-    this.#findNext();
-    // Markdown takes other blanks, such as a no-break space, for text, but no leaf begins with them.
-    this.#lineStart = isOtherBlank(this.#code()) ? skipBlank(this.#text, this.#next, this.#end) : this.#next;
     const { open } = this.#tree;
     this.#kept = open.length === 0 ? 0 : this.#continueContainers();
     this.#lazy = this.#kept < open.length;
     if (this.#lazy) {
-      if (this.#leaf !== 'paragraph' || this.#next === this.#end) this.#closeTo(this.#kept);
+      if (this.#leaf !== 'paragraph' || this.#line.next === this.#line.end) this.#closeTo(this.#kept);
     } else if (this.#continueLeaf()) return;
-    if (this.#next === this.#end) this.#readBlank();
+    if (this.#line.next === this.#line.end) this.#readBlank();
     else this.#beginBlocks();
-  }
-
-  /** Moves `#next` and `#indent` past the blanks at `#offset`. */
-  #findNext(): void {
-    let at = this.#offset;
-    let column = this.#column;
-    for (; at < this.#end; at++) {
-      const code = this.#text.charCodeAt(at);
-      if (code === mark.SPACE) column++;
-      else if (code === mark.TAB) column += 4 - (column & 3);
-      else {
-        // A line of nothing but other blanks counts as blank, because no leaf may be blank.
-        if (isOtherBlank(code) && skipBlank(this.#text, at, this.#end) === this.#end) at = this.#end;
-        break;
-      }
-    }
-    this.#next = at;
-    this.#indent = column - this.#column;
-  }
-
-  /** Consumes columns of the indentation, perhaps only part of a tab. */
-  #advance(columns: number): void {
-    this.#indent -= columns;
-    let left = columns;
-    while (left > 0) {
-      const width = this.#text.charCodeAt(this.#offset) === mark.TAB ? 4 - (this.#column & 3) : 1;
-      this.#column += Math.min(width, left);
-      if (width <= left) this.#offset++;
-      left -= width;
-    }
-  }
-
-  /** Consumes the indentation and the mark of `length` units behind it. */
-  #consumeMark(length: number): void {
-    this.#offset = this.#next + length;
-    this.#column += this.#indent + length;
-    this.#findNext();
   }
 
   /**
@@ -152,26 +100,22 @@ class MarkdownScanner {
       const container = open[index];
       if (container === undefined || container.block.kind === 'list') continue;
       const { block, indent } = container;
-      const isBlankLine = this.#next === this.#end;
+      const isBlankLine = this.#line.next === this.#line.end;
       if (block.kind === 'quote') {
-        if (isBlankLine || this.#indent >= CODE_INDENT || this.#code() !== mark.GREATER) return index;
+        if (isBlankLine || this.#line.indent >= CODE_INDENT || this.#line.code !== mark.GREATER) return index;
         this.#consumeQuoteMark();
       } else if (isBlankLine) {
         if (block.kind === 'item' && block.children === undefined) return index;
-      } else if (this.#indent >= indent) this.#advance(indent);
+      } else if (this.#line.indent >= indent) this.#line.advance(indent);
       else return index;
     }
     return open.length;
   }
 
-  #code(): number {
-    return this.#text.charCodeAt(this.#next);
-  }
-
   /** `> `: the blank behind the mark belongs to the mark. */
   #consumeQuoteMark(): void {
-    this.#consumeMark(1);
-    if (this.#indent > 0) this.#advance(1);
+    this.#line.consume(1);
+    if (this.#line.indent > 0) this.#line.advance(1);
   }
 
   /** Gives the line to the open leaf when that takes whole lines; returns false when the line still has to be read. */
@@ -187,12 +131,12 @@ class MarkdownScanner {
         return this.#continueFence();
       case 'math':
         this.#extend();
-        if (this.#text.startsWith('$$', this.#block.end - 2) && this.#block.end - 2 >= this.#next)
+        if (this.#text.startsWith('$$', this.#block.end - 2) && this.#block.end - 2 >= this.#line.next)
           this.#leaf = 'none';
         return true;
       case 'html-table':
         this.#extend();
-        if (this.#end >= this.#htmlTableEnd) this.#endHtmlTable();
+        if (this.#line.end >= this.#htmlTableEnd) this.#endHtmlTable();
         return true;
       case 'html':
       case 'html-tail':
@@ -202,11 +146,12 @@ class MarkdownScanner {
 
   /** Extends the open leaf to the last character of the line that is not blank. */
   #extend(): void {
-    if (this.#lineStart < this.#end) this.#block.end = skipBlankBack(this.#text, this.#lineStart, this.#end);
+    if (this.#line.start < this.#line.end)
+      this.#block.end = skipBlankBack(this.#text, this.#line.start, this.#line.end);
   }
 
   #continueIndented(): boolean {
-    const goesOn = this.#next === this.#end || this.#indent >= CODE_INDENT;
+    const goesOn = this.#line.next === this.#line.end || this.#line.indent >= CODE_INDENT;
     if (goesOn) this.#extend();
     else this.#leaf = 'none';
     return goesOn;
@@ -215,19 +160,19 @@ class MarkdownScanner {
   #continueFence(): boolean {
     this.#extend();
     const closes =
-      this.#indent < CODE_INDENT &&
-      mark.closesFence(this.#text, this.#next, this.#end, this.#fenceMark, this.#fenceLength);
+      this.#line.indent < CODE_INDENT &&
+      mark.closesFence(this.#text, this.#line.next, this.#line.end, this.#fenceMark, this.#fenceLength);
     if (closes) this.#leaf = 'none';
     return true;
   }
 
   #continueHtml(): boolean {
-    if (this.#htmlKind >= 6 && this.#next === this.#end) {
+    if (this.#htmlKind >= 6 && this.#line.next === this.#line.end) {
       this.#closeLeaf();
       return false;
     }
     if (this.#htmlKind === 6 && this.#beginHtmlTable()) return true;
-    const isHeading = this.#htmlKind === 6 && htmlHeadingDepth(this.#text, this.#next) > 0;
+    const isHeading = this.#htmlKind === 6 && htmlHeadingDepth(this.#text, this.#line.next) > 0;
     if (this.#leaf === 'html-tail' || isHeading) this.#addHtml();
     else {
       this.#extend();
@@ -239,22 +184,22 @@ class MarkdownScanner {
   /** Reads a line without content. Its quote marks, if any, belong to the leaf above. */
   #readBlank(): void {
     this.#closeLeaf();
-    if (this.#lineStart === this.#end) return;
+    if (this.#line.start === this.#line.end) return;
     const { open } = this.#tree;
     const index = open.findLastIndex(({ block }, at) => at < this.#kept && block.kind === 'quote');
-    this.#tree.claimMarks(index, skipBlankBack(this.#text, this.#lineStart, this.#end));
+    this.#tree.claimMarks(index, skipBlankBack(this.#text, this.#line.start, this.#line.end));
   }
 
   /** Reads the rest of a line with content: containers begin as long as there are marks, then a leaf takes the rest. */
   #beginBlocks(): void {
     for (;;) {
-      if (this.#next === this.#end) return;
-      if (this.#indent >= CODE_INDENT) {
+      if (this.#line.next === this.#line.end) return;
+      if (this.#line.indent >= CODE_INDENT) {
         if (this.#leaf === 'paragraph') break;
         this.#beginLeaf({ kind: 'code', form: 'indented', start: 0, end: 0 }, 'indented');
         return;
       }
-      const begun = this.#begin(this.#code());
+      const begun = this.#begin(this.#line.code);
       if (begun === 'leaf') return;
       if (begun === 'nothing') break;
     }
@@ -295,30 +240,30 @@ class MarkdownScanner {
   #beginQuote(): StartedBlock {
     if (this.#tree.open.length >= MAX_DEPTH) return 'nothing';
     this.#closeForNew();
-    this.#open('quote', this.#next + 1, mark.GREATER, 0);
+    this.#open('quote', this.#line.next + 1, mark.GREATER, 0);
     this.#consumeQuoteMark();
     return 'container';
   }
 
   /** Opens a container whose mark ends at `end`. */
   #open(kind: BlockKind, end: number, character: number, indent: number): void {
-    this.#tree.openContainer({ kind, start: 0, end }, character, indent, this.#lineStart);
+    this.#tree.openContainer({ kind, start: 0, end }, character, indent, this.#line.start);
     this.#kept = this.#tree.open.length;
   }
 
   #beginHeading(): StartedBlock {
-    const depth = mark.headingDepth(this.#text, this.#next, this.#end);
+    const depth = mark.headingDepth(this.#text, this.#line.next, this.#line.end);
     if (depth === 0) return 'nothing';
     this.#beginLeaf({ kind: 'heading', depth, start: 0, end: 0 }, 'none');
     return 'leaf';
   }
 
   #beginFence(): StartedBlock {
-    const length = mark.fenceLength(this.#text, this.#next, this.#end);
+    const length = mark.fenceLength(this.#text, this.#line.next, this.#line.end);
     if (length === 0) return 'nothing';
-    this.#fenceMark = this.#code();
+    this.#fenceMark = this.#line.code;
     this.#fenceLength = length;
-    const language = mark.fenceLanguage(this.#text, this.#next + length, this.#end);
+    const language = mark.fenceLanguage(this.#text, this.#line.next + length, this.#line.end);
     const block: GrowingBlock = { kind: 'code', start: 0, end: 0 };
     if (language !== '') block.language = language;
     this.#beginLeaf(block, 'fence');
@@ -326,7 +271,7 @@ class MarkdownScanner {
   }
 
   #beginHtml(): StartedBlock {
-    const kind = htmlKindAt(this.#text, this.#next, this.#end);
+    const kind = htmlKindAt(this.#text, this.#line.next, this.#line.end);
     if (kind === 0 || (kind === 7 && this.#leaf === 'paragraph')) return 'nothing';
     this.#closeForNew();
     this.#htmlKind = kind;
@@ -337,7 +282,7 @@ class MarkdownScanner {
 
   /** `<pre>` and scripts are code, `<h1>` is a heading when its end tag follows; all other HTML is a paragraph. */
   #addHtml(): void {
-    const depth = this.#htmlKind === 6 ? htmlHeadingDepth(this.#text, this.#next) : 0;
+    const depth = this.#htmlKind === 6 ? htmlHeadingDepth(this.#text, this.#line.next) : 0;
     const kind = this.#htmlKind === 1 ? 'code' : 'paragraph';
     this.#addLeaf({ kind, form: 'html', start: 0, end: 0 }, 'html');
     this.#htmlHeading = depth;
@@ -351,20 +296,21 @@ class MarkdownScanner {
       this.#block.depth = this.#htmlHeading;
       this.#htmlHeading = 0;
       this.#leaf = 'html-tail';
-    } else if (endsHtml(this.#htmlKind, this.#text, this.#next, this.#end)) this.#leaf = 'none';
+    } else if (endsHtml(this.#htmlKind, this.#text, this.#line.next, this.#line.end)) this.#leaf = 'none';
   }
 
   /**
    * Begins an HTML table when `<table` stands here and its end tag exists; the table then takes all lines up to that.
    */
   #beginHtmlTable(): boolean {
-    if (this.#code() !== mark.LESS || (this.#text.charCodeAt(this.#next + 1) | 0x20) !== 0x74) return false;
+    if (this.#line.code !== mark.LESS || (this.#text.charCodeAt(this.#line.next + 1) | 0x20) !== 0x74)
+      return false;
     this.#htmlTables ??= matchTables(this.#text);
-    const end = this.#htmlTables.get(this.#next);
+    const end = this.#htmlTables.get(this.#line.next);
     if (end === undefined) return false;
     this.#htmlTableEnd = end;
     this.#addLeaf({ kind: 'table', form: 'html', start: 0, end: 0 }, 'html-table');
-    if (this.#end >= end) this.#endHtmlTable();
+    if (this.#line.end >= end) this.#endHtmlTable();
     return true;
   }
 
@@ -377,7 +323,7 @@ class MarkdownScanner {
   /** `===` or `---` below a paragraph makes it a heading. */
   #underline(): StartedBlock {
     if (this.#leaf !== 'paragraph' || this.#lazy) return 'nothing';
-    const depth = mark.underlineDepth(this.#text, this.#next, this.#end);
+    const depth = mark.underlineDepth(this.#text, this.#line.next, this.#line.end);
     if (depth === 0) return 'nothing';
     this.#takeDefinitions();
     // Only definitions precede, so the line underlines nothing.
@@ -395,9 +341,9 @@ class MarkdownScanner {
   }
 
   #beginBreak(): StartedBlock {
-    if (this.#next < this.#noBreakUntil) return 'nothing';
-    const until = mark.breakUntil(this.#text, this.#next, this.#end);
-    if (until !== this.#end) {
+    if (this.#line.next < this.#noBreakUntil) return 'nothing';
+    const until = mark.breakUntil(this.#text, this.#line.next, this.#line.end);
+    if (until !== this.#line.end) {
       this.#noBreakUntil = until;
       return 'nothing';
     }
@@ -411,21 +357,21 @@ class MarkdownScanner {
 
   #beginItem(): StartedBlock {
     const { open } = this.#tree;
-    const length = mark.listMarkerLength(this.#text, this.#next, this.#end);
+    const length = mark.listMarkerLength(this.#text, this.#line.next, this.#line.end);
     if (length === 0 || open.length + 2 > MAX_DEPTH || !this.#mayInterrupt(length)) return 'nothing';
-    const kind = this.#text.charCodeAt(this.#next + length - 1);
+    const kind = this.#text.charCodeAt(this.#line.next + length - 1);
     const around = this.#kept > 0 ? open[this.#kept - 1] : undefined;
     const sameList = around?.block.kind === 'list' && around.mark === kind;
     if (sameList) this.#closeTo(this.#kept);
     else this.#beginList(length, kind);
-    const before = this.#indent;
-    const end = this.#next + length;
-    this.#consumeMark(length);
-    const blanks = this.#indent;
-    const isEmpty = this.#next === this.#end;
+    const before = this.#line.indent;
+    const end = this.#line.next + length;
+    this.#line.consume(length);
+    const blanks = this.#line.indent;
+    const isEmpty = this.#line.next === this.#line.end;
     // Five blanks: one belongs to the mark, the others indent code.
     const width = length + (isEmpty || blanks > CODE_INDENT ? 1 : blanks);
-    if (!isEmpty) this.#advance(width - length);
+    if (!isEmpty) this.#line.advance(width - length);
     this.#open('item', end, kind, before + width);
     return 'container';
   }
@@ -433,37 +379,39 @@ class MarkdownScanner {
   /** Inside a paragraph a list begins only with content, and with 1 (section 5.2). */
   #mayInterrupt(length: number): boolean {
     if (this.#leaf !== 'paragraph' || this.#lazy) return true;
-    if (mark.skipSpaces(this.#text, this.#next + length, this.#end) === this.#end) return false;
-    return !mark.isDigit(this.#code()) || (length === 2 && this.#code() === 0x31);
+    if (mark.skipSpaces(this.#text, this.#line.next + length, this.#line.end) === this.#line.end)
+      return false;
+    return !mark.isDigit(this.#line.code) || (length === 2 && this.#line.code === 0x31);
   }
 
   #beginList(markLength: number, kind: number): void {
     this.#closeForNew();
-    const list: GrowingBlock = { kind: 'list', start: 0, end: this.#next + markLength };
+    const list: GrowingBlock = { kind: 'list', start: 0, end: this.#line.next + markLength };
     list.depth = this.#tree.open.reduce((depth, { block }) => (block.kind === 'list' ? depth + 1 : depth), 1);
     if (kind === mark.DOT || kind === mark.PAREN_CLOSE) {
-      const first = Number(this.#text.slice(this.#next, this.#next + markLength - 1));
+      const first = Number(this.#text.slice(this.#line.next, this.#line.next + markLength - 1));
       list.ordered = true;
       if (first !== 1) list.first = first;
     }
-    this.#tree.openContainer(list, kind, 0, this.#lineStart);
+    this.#tree.openContainer(list, kind, 0, this.#line.start);
   }
 
   #beginFootnote(): StartedBlock {
-    const end = mark.footnoteMarkEnd(this.#text, this.#next, this.#end);
+    const end = mark.footnoteMarkEnd(this.#text, this.#line.next, this.#line.end);
     if (end === -1 || this.#tree.open.length >= MAX_DEPTH) return 'nothing';
     this.#closeForNew();
     this.#open('footnote', end, mark.BRACKET_OPEN, CODE_INDENT);
-    this.#consumeMark(end - this.#next);
-    this.#advance(this.#indent);
+    this.#line.consume(end - this.#line.next);
+    this.#line.advance(this.#line.indent);
     return 'container';
   }
 
   /** Begins math at `$$` alone or before the first line of math, unless no later line ends with `$$`. */
   #beginMath(): StartedBlock {
-    const after = mark.skipRun(this.#text, this.#next, this.#end, mark.DOLLAR);
-    if (after - this.#next !== 2 || this.#text.slice(after, this.#end).includes('$')) return 'nothing';
-    if (this.#nextMath < this.#end) this.#nextMath = this.#text.indexOf('$$', this.#end);
+    const after = mark.skipRun(this.#text, this.#line.next, this.#line.end, mark.DOLLAR);
+    if (after - this.#line.next !== 2 || this.#text.slice(after, this.#line.end).includes('$'))
+      return 'nothing';
+    if (this.#nextMath < this.#line.end) this.#nextMath = this.#text.indexOf('$$', this.#line.end);
     if (this.#nextMath === -1) {
       this.#nextMath = this.#text.length;
       return 'nothing';
@@ -476,9 +424,9 @@ class MarkdownScanner {
 
   /** Handles a line that begins no block: it is a table row, continues a paragraph, or begins one. */
   #addText(): void {
-    const end = skipBlankBack(this.#text, this.#next, this.#end);
+    const end = skipBlankBack(this.#text, this.#line.next, this.#line.end);
     if (this.#leaf === 'table') {
-      this.#addRow(this.#lineStart, this.#next, end);
+      this.#addRow(this.#line.start, this.#line.next, end);
       return;
     }
     if (this.#leaf === 'paragraph') {
@@ -488,20 +436,20 @@ class MarkdownScanner {
     } else {
       this.#beginLeaf({ kind: 'paragraph', start: 0, end: 0 }, 'paragraph');
       this.#endBefore = -1;
-      this.#lines = this.#code() === mark.BRACKET_OPEN ? [] : undefined;
+      this.#lines = this.#line.code === mark.BRACKET_OPEN ? [] : undefined;
     }
-    this.#lastStart = this.#lineStart;
-    this.#lastContent = this.#next;
-    this.#lastIndent = this.#indent;
-    this.#lines?.push({ start: this.#lineStart, content: this.#next, end });
+    this.#lastStart = this.#line.start;
+    this.#lastContent = this.#line.next;
+    this.#lastIndent = this.#line.indent;
+    this.#lines?.push({ start: this.#line.start, content: this.#line.next, end });
   }
 
   /** A line of dashes below a line with as many cells makes that one the header of a table. */
   #beginTable(end: number): boolean {
-    const code = this.#code();
+    const code = this.#line.code;
     if (code !== mark.PIPE && code !== mark.DASH && code !== mark.COLON) return false;
-    if (this.#indent >= CODE_INDENT || this.#lastIndent >= CODE_INDENT) return false;
-    const columns = delimiterColumns(this.#text, this.#next, end);
+    if (this.#line.indent >= CODE_INDENT || this.#lastIndent >= CODE_INDENT) return false;
+    const columns = delimiterColumns(this.#text, this.#line.next, end);
     if (columns === 0 || columns !== countCells(this.#text, this.#lastContent, this.#block.end)) return false;
     const { start: paragraphStart, end: headEnd } = this.#block;
     const isWhole = this.#endBefore === -1;
@@ -537,8 +485,8 @@ class MarkdownScanner {
   }
 
   #addLeaf(block: GrowingBlock, leaf: Leaf): void {
-    block.end = skipBlankBack(this.#text, this.#next, this.#end);
-    this.#tree.addLeaf(block, this.#lineStart);
+    block.end = skipBlankBack(this.#text, this.#line.next, this.#line.end);
+    this.#tree.addLeaf(block, this.#line.start);
     this.#block = block;
     this.#leaf = leaf;
   }
