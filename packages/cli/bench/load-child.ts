@@ -1,16 +1,18 @@
 // The process of load.ts: loads a folder and prints its figures. With a file of edits, it loads the folder, makes the
-// edits and loads it again, with a store in memory.
+// edits and loads it again, with a store in memory. With a folder of models, MiniLM embeds.
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { VectorStore } from '@grainline/core';
+import type { Embed, VectorStore } from '@grainline/core';
+import { cachedEmbedder, EmbeddingCache, transformersEmbedder } from '@grainline/models/embeddings';
 import { currentVersions, load } from '@grainline/pipeline/load';
 import { createMemoryStore } from '@grainline/testing/memory-store';
+import { importLibrary, MINILM } from '@grainline/testing/minilm';
 import { readArguments } from '../src/args/arguments.ts';
 import { createLoadWork } from '../src/local/load-work.ts';
 import { createRunLog } from '../src/output/terminal.ts';
 import { findSources } from '../src/sources/sources.ts';
 
-const [folder = '', workers = '1', edits] = process.argv.slice(2);
+const [folder = '', workers = '1', edits, models] = process.argv.slice(2);
 const signal = new AbortController().signal;
 const io = {
   stdin: process.stdin,
@@ -39,7 +41,16 @@ async function createSink(): Promise<VectorStore> {
 const store = await (edits === undefined ? createSink() : createMemoryStore());
 const work = createLoadWork(request, io, log);
 const versions = await currentVersions({ tier: 'structure' });
-const { model, dimensions } = await work.embed(['proof'], {});
+const embed = models === undefined ? work.embed : await miniLm(models);
+const { model, dimensions } = await embed(['proof'], {});
+
+/** The embedder of a model in this process, with its vectors kept in memory in place of a file. */
+async function miniLm(localPath: string): Promise<Embed> {
+  const library = await importLibrary();
+  const uncached = await transformersEmbedder({ library, localPath, model: MINILM });
+  const { model: name } = await uncached(['proof'], {});
+  return cachedEmbedder(uncached, name, new EmbeddingCache({ maxBytes: 2 ** 28 }));
+}
 
 async function loadOnce(): Promise<void> {
   const [began, cpu] = [performance.now(), process.cpuUsage()];
@@ -47,7 +58,7 @@ async function loadOnce(): Promise<void> {
   if (source === undefined) throw new Error('There is no source.');
   const { documents, chunks, embedded } = await load(
     source,
-    { store, cut: work.cut, embed: work.embed, embedBatch: work.embedBatch },
+    { store, cut: work.cut, embed, embedBatch: models === undefined ? work.embedBatch : 32 },
     {
       embedding: { model, dimensions, distance: 'cosine', blend: 0.4 },
       versions,

@@ -4,7 +4,8 @@
 //
 // `node bench/load.ts FOLDER`: the same with the documents of a folder.
 //
-// `node bench/load.ts edits [DOCUMENTS]`: a load, and a second one after edits of 1 % of the paragraphs.
+// `node bench/load.ts edits [DOCUMENTS] [minilm]`: a load, and a second one after edits of 1 % of the paragraphs; with
+// the built-in embedder, or with MiniLM in this process, after `npm ci --prefix packages/models/peers`.
 //
 // All with `--import ../server/test/sandbox/from-sources.mjs`.
 import { spawnSync } from 'node:child_process';
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styled, para, run, writeDocx } from '@grainline/testing/docx-writer';
+import { folderOfModels } from '@grainline/testing/minilm';
 import { writePdf } from '@grainline/testing/pdf-writer';
 
 const WORDS = readWords();
@@ -156,11 +158,10 @@ function loadByWorkers(name: string, folder: string): void {
     for (const figures of loadInChild(folder, workers)) report(`${name}, ${workers} workers`, figures);
 }
 
-const [mode = '100', ...more] = process.argv.slice(2);
-if (mode === 'edits')
+function loadEdited(documents: number, models: string | undefined): void {
   inFolder((folder) => {
     const random = createRandom(11);
-    const texts = Array.from({ length: Number(more[0] ?? 1000) }, () =>
+    const texts = Array.from({ length: documents }, () =>
       Array.from({ length: 40 }, () => paragraph(random)),
     );
     for (const [at, parts] of texts.entries()) writeFileSync(join(folder, `${at}.md`), parts.join('\n\n'));
@@ -169,12 +170,20 @@ if (mode === 'edits')
       .filter(() => random() < 0.01);
     const plan = join(folder, 'edits.json');
     writeFileSync(plan, JSON.stringify(edits.map(([file, at]) => [file, at, paragraph(random)])));
-    const [first, second] = loadInChild(folder, '1', plan);
-    if (first !== undefined) report('first load', first);
-    if (second !== undefined)
-      report(`after ${edits.length} edits of ${40 * texts.length} paragraphs`, second);
+    const [first, second] = loadInChild(folder, '1', plan, ...(models === undefined ? [] : [models]));
+    if (first === undefined || second === undefined) throw new Error('A load has printed nothing.');
+    report('first load', first);
+    report(`after ${edits.length} edits of ${40 * texts.length} paragraphs`, second);
+    console.log(`${((100 * second.cpuSeconds) / first.cpuSeconds).toFixed(1)} % of the processor time`);
   });
-else if (existsSync(mode)) loadByWorkers(mode, resolve(mode));
+}
+
+const [mode = '100', ...more] = process.argv.slice(2);
+if (mode === 'edits') {
+  const models = more[1] === 'minilm' ? await folderOfModels() : undefined;
+  loadEdited(Number(more[0] ?? 1000), models?.folder);
+  models?.remove();
+} else if (existsSync(mode)) loadByWorkers(mode, resolve(mode));
 else
   for (const megabytes of [mode, ...more].map(Number))
     inFolder((folder) => {
