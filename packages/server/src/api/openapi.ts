@@ -196,10 +196,10 @@ function headerComponents(): object {
 function exampleOf(code: ErrorCode): object {
   const { status, cause, message = cause } = CODES[code];
   const shown = message.includes('{detail}') ? cause : message;
-  const fault = new HttpError(code, { message: shown });
+  const error = new HttpError(code, { message: shown });
   return {
     summary: STATUS_CODES[status],
-    value: JSON.parse(errorBody(fault, EXAMPLE_REQUEST)) as object,
+    value: JSON.parse(errorBody(error, EXAMPLE_REQUEST)) as object,
   };
 }
 
