@@ -2,7 +2,7 @@
 // service serves one consistent version, whatever is built or installed later. `GET /` gives the document to browsers,
 // `/assets/…` the rest, whose names contain a hash of their content.
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
 import { decompress } from './stored-result.ts';
@@ -102,21 +102,31 @@ export async function openWebApp(folder: string): Promise<WebApp | undefined> {
 }
 
 async function readFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
-  const names = new Set(await readdir(folder));
-  const files = [...names].filter((name) => !FORMS.some(({ ending }) => name.endsWith(ending)));
+  const present = new Set(await readdir(folder));
+  // The build leaves out a file that has a form in gzip.
+  const names = new Set([...present].map((name) => name.replace(/\.(?:br|gz)$/, '')));
   return new Map(
-    await Promise.all(files.map(async (name) => [name, await readForms(folder, name, names)] as const)),
+    await Promise.all(
+      [...names].map(async (name) => [name, await readForms(folder, name, present)] as const),
+    ),
   );
 }
 
-async function readForms(folder: string, name: string, names: ReadonlySet<string>): Promise<PageFile> {
+async function readForms(folder: string, name: string, present: ReadonlySet<string>): Promise<PageFile> {
   const path = join(folder, name);
   const forms = new Map<Coding | 'identity', Uint8Array>();
   for (const { coding, ending } of FORMS)
-    if (names.has(name + ending)) forms.set(coding, await readFile(path + ending));
-  if (!forms.has('gzip')) forms.set('identity', await readFile(path));
+    if (present.has(name + ending)) forms.set(coding, await readFile(path + ending));
+  const gzip = forms.get('gzip');
+  const whole = gzip === undefined ? await readFile(path) : undefined;
+  if (whole !== undefined) forms.set('identity', whole);
   const mediaType = MEDIA_TYPES[extname(name)] ?? 'application/octet-stream';
-  return { mediaType, length: (await stat(path)).size, forms };
+  return { mediaType, length: whole?.length ?? lengthInGzip(gzip ?? new Uint8Array()), forms };
+}
+
+/** The uncompressed length of a gzip file, which its last four bytes hold (RFC 1952, section 2.3.1). */
+function lengthInGzip(bytes: Uint8Array): number {
+  return Buffer.from(bytes).readUInt32LE(bytes.length - 4);
 }
 
 function documentReply(

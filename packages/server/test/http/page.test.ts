@@ -24,6 +24,7 @@ beforeAll(async () => {
   write('assets/main-abc.js.br', 'brotli');
   write('assets/main-abc.js.gz', gzipSync(SCRIPT));
   write('assets/table-def.wasm', 'wasm');
+  write('assets/page-ghi.js.gz', gzipSync(SCRIPT));
   webApp = (await openWebApp(folder))!;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -161,6 +162,15 @@ describe('GET /assets/{name}', () => {
     const { text, headers } = await get('/assets/main-abc.js');
     expect(text).toBe(SCRIPT);
     expect(headers['Content-Length']).toBe(String(SCRIPT.length));
+  });
+
+  it('is whole for clients without compression where the build left its gzip alone', async () => {
+    const { text, headers } = await get('/assets/page-ghi.js');
+    expect([text, headers['Content-Length'], headers['Content-Type']]).toEqual([
+      SCRIPT,
+      String(SCRIPT.length),
+      'text/javascript; charset=utf-8',
+    ]);
   });
 
   it('gives the page that it began with, in every form, when another one is built in its place', async () => {
