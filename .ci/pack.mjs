@@ -1,104 +1,129 @@
-// Packs every published package, checks each tarball with publint and are-the-types-wrong, installs them all into
-// an empty project, imports every entry, runs every command, and checks and runs the programs of users in programs/.
+// Packs every published package, holds each tarball to its budget, checks it with publint and are-the-types-wrong,
+// installs and uses all of them (consumer.mjs), and writes their bills of materials and licences (bom.mjs).
+// `--out FOLDER` keeps the tarballs, the bills and an index of both; by default a temporary folder takes them.
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { billOf, bundledIn, faultsOfBill, licencesIn, withoutOptionalPeers } from './bom.mjs';
+import { installTarballs, useInstalled } from './consumer.mjs';
 
-const root = new URL('..', import.meta.url).pathname;
-const folder = mkdtempSync(join(tmpdir(), 'grainline-pack-'));
-const run = (command, args, cwd = folder) =>
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const tool = (name) => join(root, '.ci/node_modules/.bin', name);
 
-/**
- * Puts an optional peer, which some entry imports, where the packages are installed; its own dependencies stay here.
- */
-function linkPeer(name) {
-  const link = join(folder, 'node_modules', name);
-  if (existsSync(link) || !existsSync(join(root, 'node_modules', name))) return;
-  mkdirSync(dirname(link), { recursive: true });
-  symlinkSync(join(root, 'node_modules', name), link, 'dir');
+/** The published packages: manifest, and path below the root. */
+export function publishedPackages() {
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return workspaces
+    .map((path) => ({ path, ...JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) }))
+    .filter((manifest) => manifest.private !== true);
 }
 
-/** Checks the programs of users as strictly as types allow, and runs them. Types of other packages are theirs. */
-function runPrograms() {
-  const programs = join(folder, 'programs');
-  cpSync(join(root, '.ci/programs'), programs, { recursive: true });
-  for (const name of ['@types/node', 'undici-types']) linkPeer(name);
-  const compilerOptions = {
-    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true },
-    ...{ module: 'nodenext', target: 'es2024', types: ['node'], skipLibCheck: true },
-  };
-  writeFileSync(join(programs, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', programs]);
-  for (const program of readdirSync(programs).filter((name) => name.endsWith('.mts'))) {
-    run(process.execPath, [program], programs);
-    console.log(`program ${program} runs`);
-  }
-  run(process.execPath, ['--input-type=commonjs', '--eval', "require('grainline').chunkSync('# Tides')"]);
+/** A table of sizes beside their budgets in kB, and the packages that exceed theirs or have none. */
+export function compareBudgets(packed, budgets) {
+  const kB = (bytes) => Math.ceil(bytes / 1000);
+  const rows = packed.map(({ name, size, unpackedSize }) => ({
+    name,
+    packed: kB(size),
+    unpacked: kB(unpackedSize),
+    budget: budgets[name] ?? { packed: 0, unpacked: 0 },
+  }));
+  const table = [
+    '| package | packed, kB | at most | unpacked, kB | at most |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows.map(
+      (row) =>
+        `| ${row.name} | ${row.packed} | ${row.budget.packed} | ${row.unpacked} | ${row.budget.unpacked} |`,
+    ),
+  ].join('\n');
+  const over = rows.filter(
+    ({ packed, unpacked, budget }) => packed > budget.packed || unpacked > budget.unpacked,
+  );
+  return { table, over: over.map(({ name }) => name) };
 }
 
-const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const manifests = workspaces
-  .map((path) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')))
-  .filter((manifest) => manifest.private !== true);
+/** Checks the content of one tarball. */
+function checkTarball({ name, path, files }) {
+  for (const { path: file } of files)
+    if (/\.test\.|(^|\/)(src|test|bench|scripts|peers)\//.test(file))
+      throw new Error(`${name} would publish ${file}`);
+  for (const needed of ['README.md', 'LICENSE'])
+    if (!files.some(({ path: file }) => file === needed)) throw new Error(`${name} has no ${needed}`);
+  run(tool('publint'), ['--strict', path], root);
+  run(tool('attw'), ['--profile', 'esm-only', '--format', 'ascii', path], root);
+}
 
-try {
-  const args = [
-    'pack',
-    '--json',
-    '--pack-destination',
-    folder,
-    ...manifests.flatMap(({ name }) => ['--workspace', name]),
-  ];
-  const packed = Object.values(JSON.parse(run('npm', args, root)));
-  for (const { name, filename, size, unpackedSize, files } of packed) {
-    console.log(
-      `${name}: ${files.length} files, ${(size / 1024).toFixed(0)} kB packed, ${(unpackedSize / 1024).toFixed(0)} kB unpacked`,
-    );
-    for (const { path } of files) {
-      if (/\.test\.|(^|\/)(src|test|bench|scripts|peers)\//.test(path))
-        throw new Error(`${name} would publish ${path}`);
-    }
-    if (!files.some(({ path }) => path === 'README.md')) throw new Error(`${name} has no README.md`);
-    run(tool('publint'), ['--strict', join(folder, filename)]);
-    run(tool('attw'), ['--profile', 'esm-only', '--format', 'ascii', join(folder, filename)]);
-  }
-
-  writeFileSync(join(folder, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
-  run('npm', ['install', '--no-package-lock', ...packed.map(({ filename }) => `./${filename}`)]);
-  for (const { name, exports, bin, peerDependenciesMeta = {} } of manifests) {
-    for (const peer of Object.keys(peerDependenciesMeta)) linkPeer(peer);
-    for (const [path, target] of Object.entries(exports)) {
-      if (typeof target === 'string') continue;
-      const entry = `${name}${path.slice(1)}`;
-      const names = run('node', [
-        '--input-type=module',
-        '--eval',
-        `console.log(Object.keys(await import(${JSON.stringify(entry)})).join(' '))`,
-      ]).trim();
-      if (names === '') throw new Error(`${entry} exports nothing`);
-      console.log(`${entry}: ${names}`);
-    }
-    for (const command of Object.keys(bin ?? {})) {
-      console.log(
-        `${command} --version: ${run(join(folder, 'node_modules/.bin', command), ['--version']).trim()}`,
+/** Writes the bill of each package; throws on a fault of a bill and on a licence that is not allowed. */
+async function writeBills(folder, tarballs, installed, packages) {
+  for (const tarball of tarballs) {
+    const { path } = packages.find(({ name }) => name === tarball.name);
+    const bundled = bundledIn(root, path, tarball.name);
+    const bill = billOf(installed, `${tarball.name}@${tarball.version}`, tarball.integrity, bundled);
+    const faults = await faultsOfBill(bill);
+    if (faults !== null)
+      throw new Error(`The bill of ${tarball.name} breaks the schema: ${JSON.stringify(faults)}`);
+    tarball.bom = tarball.path.replace(/\.tgz$/, '.cdx.json');
+    writeFileSync(tarball.bom, `${JSON.stringify(bill, null, 2)}\n`);
+    const licences = licencesIn(bill);
+    const refused = licences.filter(({ allowed }) => !allowed);
+    if (refused.length > 0)
+      throw new Error(
+        `${tarball.name} holds ${refused.map((one) => `${one.name} (${one.licence})`).join(', ')}`,
       );
-    }
+    const counts = Object.entries(Object.groupBy(licences, ({ licence }) => licence));
+    const listed = counts.map(([licence, { length }]) => `${licence} ${length}`).join(', ');
+    console.log(`| ${tarball.name} | ${licences.length} | ${listed || 'none'} |`);
   }
-  runPrograms();
-  console.log('every package installs and imports');
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
+
+/** Packs and checks everything into `folder`. */
+export async function packAll(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const packages = publishedPackages();
+  const names = packages.flatMap(({ name }) => ['--workspace', name]);
+  const packed = Object.values(
+    JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder, ...names], root)),
+  );
+  const tarballs = packed.map((one) => ({ ...one, path: join(folder, one.filename) }));
+  const budgets = JSON.parse(readFileSync(new URL('budgets.json', import.meta.url), 'utf8'));
+  const { table, over } = compareBudgets(tarballs, budgets);
+  console.log(`\n${table}\n`);
+  if (over.length > 0) throw new Error(`Over the budgets of .ci/budgets.json: ${over.join(', ')}`);
+  tarballs.forEach(checkTarball);
+  const project = mkdtempSync(join(tmpdir(), 'grainline-consumer-'));
+  try {
+    const installed = withoutOptionalPeers(installTarballs(project, tarballs), packages);
+    console.log('\n| package | components | licences |\n| --- | --- | --- |');
+    await writeBills(folder, tarballs, installed, packages);
+    console.log();
+    await useInstalled(project, packages);
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+  const index = tarballs.map(({ name, version, path, integrity, bom }) => ({
+    name,
+    version,
+    path,
+    integrity,
+    bom,
+  }));
+  writeFileSync(join(folder, 'index.json'), `${JSON.stringify(index, null, 2)}\n`);
+  console.log('every package installs and imports');
+  return index;
+}
+
+async function main() {
+  const at = process.argv.indexOf('--out');
+  const folder = at > 0 ? resolve(process.argv[at + 1]) : mkdtempSync(join(tmpdir(), 'grainline-pack-'));
+  try {
+    await packAll(folder);
+  } finally {
+    if (at < 0) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
