@@ -53,7 +53,9 @@ export const LAYERS = {
     ['index', 'bin'],
   ],
   'packages/web/src': [
-    ['vite.d', 'wording', 'error-sentences'],
+    ['vite.d', 'wording'],
+    'texts',
+    'error-sentences',
     'document',
     'worker',
     'service',

@@ -4,6 +4,9 @@
 //   reference  TypeDoc's pages of every package, from the doc comments
 //   build      VitePress: HTML, an index for the search, light and dark
 //   texts      every page as Markdown beside its HTML, and llms.txt
+//   demo       the web app without a service, in the folder `demo`
+//
+// Options go to VitePress: `npm run docs -- --base /grainline/` for a host that serves the folder below a path.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,8 +22,9 @@ if (!existsSync(BIN)) execFileSync('npm', ['ci', '--prefix', SITE], { stdio: 'in
 rmSync(STAGE, { recursive: true, force: true });
 assemble();
 reference();
-execFileSync(path.join(BIN, 'vitepress'), ['build', SITE], { stdio: 'inherit' });
+execFileSync(path.join(BIN, 'vitepress'), ['build', SITE, ...process.argv.slice(2)], { stdio: 'inherit' });
 writeTexts();
+execFileSync('npm', ['run', 'demo'], { cwd: ROOT, stdio: 'inherit' });
 
 function assemble() {
   for (const page of PAGES) {

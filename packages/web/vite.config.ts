@@ -11,14 +11,17 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const OUTPUT = here('../server/dist/web');
 
-export default defineConfig({
+/** The static demo is a folder of the documentation. */
+const DEMO_OUTPUT = here('../../docs/site/dist/demo');
+
+export default defineConfig(({ mode }) => ({
   root: here('.'),
   // Relative addresses also work below a path of a proxy.
   base: './',
   resolve: { tsconfigPaths: true },
   build: {
     target: 'es2023',
-    outDir: OUTPUT,
+    outDir: mode === 'demo' ? DEMO_OUTPUT : OUTPUT,
     emptyOutDir: true,
     // Inlined images enlarge a stylesheet or script, and are never cached.
     assetsInlineLimit: 0,
@@ -28,9 +31,9 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   worker: { format: 'es', rolldownOptions: { output: { assetFileNames } } },
-  plugins: [serviceLimits(), themeAtOnce(), compressed()],
+  plugins: [serviceLimits(), themeAtOnce(), mode === 'demo' ? asDemo() : compressed()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-});
+}));
 
 /** Trained data of OCR is a file as it is: with its ending .gz it would be the compressed form of another one. */
 function assetFileNames({ names }: { readonly names: readonly string[] }): string {
@@ -63,6 +66,48 @@ function themeAtOnce(): Plugin {
         if (file === undefined) throw new Error("The theme's script was not built.");
         return [{ tag: 'script', attrs: { src: `./${file.fileName}` }, injectTo: 'head-prepend' }];
       },
+    },
+  };
+}
+
+/**
+ * The demo's policy, for hosts that send none. Its worker inherits it, so it allows WebAssembly and workers of blobs.
+ * No request goes to another host.
+ */
+const DEMO_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  // The pictures of pages for the printer are blobs.
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  // The worker is a blob, and its first import counts as a worker too.
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types grainline',
+].join('; ');
+
+/** The document of the demo: its own entry, its policy, and no forms of a service. */
+function asDemo(): Plugin {
+  const withoutForms = '<noscript><p>This page cuts documents by JavaScript, which is off.</p></noscript>';
+  return {
+    name: 'as-demo',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) => ({
+        html: html
+          .replace('app/main.tsx', 'app/demo.tsx')
+          .replace(/<noscript>[^]*<\/noscript>/, withoutForms),
+        tags: [
+          {
+            tag: 'meta',
+            attrs: { 'http-equiv': 'Content-Security-Policy', content: DEMO_POLICY },
+            injectTo: 'head-prepend',
+          },
+        ],
+      }),
     },
   };
 }

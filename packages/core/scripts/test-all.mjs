@@ -23,7 +23,7 @@ const STEPS = {
     `${VITEST} server --project cli test/http/transformers test/transformers`,
   ],
   page: [
-    'command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }',
+    '{ command -v chromium && command -v firefox-esr; } >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium firefox-esr >/dev/null; }',
     'npm run docs',
     'CI=true npm run test:web',
     'npm run measure --workspace packages/web',

@@ -2,4 +2,4 @@
 import { join } from 'node:path';
 import { installPeers } from '../../core/scripts/install-peers.mjs';
 
-installPeers(join(import.meta.dirname, '../peers'), 'a bundler (about 40 MB)');
+installPeers(join(import.meta.dirname, '../peers'), 'a bundler and a driver of Firefox (about 70 MB)');

@@ -30,6 +30,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.map': 'application/json',
+  '.pdf': 'application/pdf',
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
 };

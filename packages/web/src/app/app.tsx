@@ -1,11 +1,11 @@
 // The web app: without a document its start view, with one its text and the controls beside it.
 import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import icon from './icon.svg';
 import { AtWork } from './panels/busy.tsx';
 import { keepFocus } from './panels/focus.ts';
 import { Keys } from './panels/keys.tsx';
-import { JobProgress, Paying, Pending } from './panels/sending.tsx';
 import { Lazy } from './panels/lazy.tsx';
 import { Locked } from './panels/locked.tsx';
 import { Scanned } from './panels/scanned.tsx';
@@ -13,7 +13,9 @@ import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from '../state/state.ts';
 import type { ThemeChoice } from './theme.ts';
+import { DEMO } from '../texts.ts';
 import { counted } from '../wording.ts';
+import { DOCS } from './docs.ts';
 
 const loadWork = () => import('./panels/work.tsx').then(({ Work }) => Work);
 
@@ -23,10 +25,26 @@ export interface AppProps {
   readonly theme: ThemeChoice;
   /** Address of the service, with a slash at its end. */
   readonly base: string;
+  /** Absent in the static demo. */
+  readonly service: ServicePanels | undefined;
+}
+
+/** The parts of the page that only a service has. */
+export interface ServicePanels {
+  /** The end of the page. */
+  readonly About: ComponentType<StateProps>;
+  /** Running jobs and begun payments. */
+  readonly Tasks: ComponentType<StateProps>;
+  /** The payment panel. */
+  readonly Paying: ComponentType<StateProps>;
+}
+
+interface StateProps {
+  readonly state: State;
 }
 
 /** The whole page. */
-export function App({ state, theme, base }: AppProps) {
+export function App({ state, theme, base, service }: AppProps) {
   const isOver = useSignal(false);
   const areKeysOpen = useSignal(false);
   useDocumentInput(state, isOver);
@@ -52,8 +70,7 @@ export function App({ state, theme, base }: AppProps) {
       {state.locked.value === undefined && state.scanned.value === undefined && (
         <ErrorMessage state={state} />
       )}
-      <JobProgress state={state} />
-      <Pending state={state} />
+      {service !== undefined && <service.Tasks state={state} />}
       <main>
         {state.source.value === undefined ? (
           <Start state={state} />
@@ -61,8 +78,8 @@ export function App({ state, theme, base }: AppProps) {
           <Lazy load={loadWork} props={{ state, base }} />
         )}
       </main>
-      <About state={state} />
-      <Paying state={state} />
+      {service === undefined ? <AboutDemo /> : <service.About state={state} />}
+      {service !== undefined && <service.Paying state={state} />}
       <Keys isOpen={areKeysOpen} />
     </div>
   );
@@ -99,38 +116,13 @@ function ErrorMessage({ state: { errorText } }: { readonly state: State }) {
   );
 }
 
-/** The service's own words about stored data. */
-function About({ state }: { readonly state: State }) {
-  const about = state.overview.value;
+/** The end of the demo's page. */
+function AboutDemo() {
   return (
     <footer class="end">
       <p>
-        Free, standard, structure and professional run in this page: nothing is uploaded until you send it to
-        a tier of the service.
-        {about !== undefined && (
-          <>
-            {' '}
-            Programs use its{' '}
-            <a href="./llms-full.txt" target="_blank" rel="noopener">
-              API
-            </a>{' '}
-            (
-            <a href="./openapi.json" target="_blank" rel="noopener">
-              OpenAPI
-            </a>
-            ).
-          </>
-        )}
+        {DEMO.end} <a href={DOCS.home}>{DEMO.docs}</a>
       </p>
-      {about !== undefined && (
-        <details>
-          <summary>What the service keeps</summary>
-          <p>{about.privacy.documents}</p>
-          <p>{about.privacy.results}</p>
-          <p>{about.privacy.clients}</p>
-          <p>{about.privacy.payments}</p>
-        </details>
-      )}
     </footer>
   );
 }

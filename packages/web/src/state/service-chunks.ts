@@ -22,7 +22,8 @@ import type { Signals, OpenDocument } from './signals.ts';
 /** Dependencies of the state. */
 export interface StateDeps {
   readonly ask: WorkerClient;
-  readonly service: Pick<Client, 'overview' | 'submit' | 'job'>;
+  /** Absent in the static demo. */
+  readonly service: Pick<Client, 'overview' | 'submit' | 'job'> | undefined;
   readonly storage: BrowserStorage;
   readonly answers: PaidAnswers;
   /** The part of the page's address behind `#`. */
@@ -98,6 +99,7 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
     await signals.whileBusy(
       { what: 'sending', name: wanted.tier },
       async ({ signal }) => {
+        if (service === undefined) throw new Error(NO_SERVICE);
         const result = await service.submit(wanted.source, sentOptions(wanted), { signal, tries: 1 });
         await takeResult(result, wanted, { signal });
       },
@@ -123,15 +125,15 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
 
     /** Loads the overview of the service, and resumes the job of an earlier visit. */
     async start(): Promise<void> {
-      const left = storedJob(storage, nowMs());
+      const left = service === undefined ? undefined : storedJob(storage, nowMs());
       if (left !== undefined) jobs.follow(left);
       // Without a service the page still cuts locally.
-      overview.value = await service.overview({ tries: 1 }).catch(() => undefined);
+      overview.value = await service?.overview({ tries: 1 }).catch(() => undefined);
       const isKnown = (id: string): boolean =>
         tierChoices(overview.peek()).some((choice) => choice.id === id);
       // An address may name a tier of another service.
       if (!isKnown(tier.peek())) tier.value = DEFAULT_TIER;
-      await paid.refresh();
+      if (service !== undefined) await paid.refresh();
     },
 
     /**
@@ -188,7 +190,7 @@ function createJobFollower(
       job.value = { ...next, ...status };
     };
     service
-      .job<'raw'>(next.id)
+      ?.job<'raw'>(next.id)
       // The network may be away for long (a closed laptop, a tunnel), and the job goes on meanwhile.
       .answer({ signal, tries: Infinity, onProgress })
       .then((answer) => take(answer, next))

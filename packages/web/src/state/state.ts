@@ -52,6 +52,8 @@ export function createState(deps: StateDeps) {
     ...localChunks,
     ...serviceChunks,
     readAddress,
+    /** False in the static demo. */
+    hasService: deps.service !== undefined,
     tiers,
     first,
     second,

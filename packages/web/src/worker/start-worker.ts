@@ -20,8 +20,22 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
 
 const STOPPED = 'The part of the page that reads and cuts has stopped. Bring the document once more.';
 
-/** A worker before its first call. */
+/** A worker before its first call. Its policy is that of its file's response. */
 export function startWorker(): WorkerPort {
+  return startAt(workerAddress);
+}
+
+/**
+ * The same under the page's own policy, for static hosts, which send none with a file: a worker of a blob inherits that
+ * of its page.
+ */
+export function startWorkerOfPage(): WorkerPort {
+  const code = `import ${JSON.stringify(new URL(workerAddress, document.baseURI).href)};`;
+  const address = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+  return startAt(address);
+}
+
+function startAt(workerAddress: string): WorkerPort {
   // TypeScript's type of the address is a string, and the policy returns a trusted value.
   const address = policy?.createScriptURL(workerAddress) ?? workerAddress;
   const worker = new Worker(address, { type: 'module', name: 'cutter' });

@@ -1,12 +1,11 @@
 // The documentation site as `npm run docs` builds it, from a plain server of files: weight, search, themes, phones.
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLeftOut, openBrowser, violations } from './browser.ts';
+import { hostFiles, type StaticHost } from './static-host.ts';
 
 const SITE = join(import.meta.dirname, '../../../../docs/site/dist');
 const isBuilt = existsSync(join(SITE, 'index.html'));
@@ -16,34 +15,19 @@ if (!isBuilt) console.warn('\nSKIPPED: the documentation site is not built (npm 
 /** The name of VitePress's button lacks the key that it shows. */
 const SEARCH_BUTTON = 'label-content-name-mismatch: <button type="button" class="DocSearch';
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-};
-
 describe.skipIf(isLeftOut || !isBuilt)('the documentation site', () => {
   let browser: Browser;
-  let server: Server;
+  let host: StaticHost;
   let origin: string;
 
   beforeAll(async () => {
     browser = await openBrowser();
-    server = createServer(({ url = '/' }, answer) => {
-      const path = join(SITE, decodeURIComponent(new URL(url, 'http://localhost').pathname));
-      const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
-      if (!existsSync(file)) return answer.writeHead(404).end();
-      return answer
-        .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })
-        .end(readFileSync(file));
-    });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    host = await hostFiles(SITE);
+    origin = new URL(host.url).origin;
   });
   afterAll(async () => {
     await browser.close();
-    server.close();
+    host.close();
   });
 
   /** Opens a page; the errors on it and the bytes that it took are filled in meanwhile. */

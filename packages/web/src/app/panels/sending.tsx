@@ -8,8 +8,18 @@ import { timeOfDay } from '../../wording.ts';
 import { useEscape } from './escape.ts';
 import { Lazy } from './lazy.tsx';
 
+/** The job and the begun payments. */
+export function Tasks({ state }: { readonly state: State }) {
+  return (
+    <>
+      <JobProgress state={state} />
+      <Pending state={state} />
+    </>
+  );
+}
+
 /** Progress of the job; a reload of the page does not stop it. */
-export function JobProgress({ state }: { readonly state: State }) {
+function JobProgress({ state }: { readonly state: State }) {
   const job = state.job.value;
   if (job === undefined) return null;
   const { tier, filename, progress = 0, message = '' } = job;
@@ -66,7 +76,7 @@ export function Paying({ state }: { readonly state: State }) {
 }
 
 /** Begun payments without an answer, of this visit and of earlier ones. */
-export function Pending({ state }: { readonly state: State }) {
+function Pending({ state }: { readonly state: State }) {
   const [pending, setPending] = useState<readonly PendingRequest[]>([]);
   const overview = state.overview.value;
   const open = state.unpaidRequest.value;

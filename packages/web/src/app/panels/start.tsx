@@ -5,7 +5,9 @@ import { kindNames } from '@grainline/extract/kinds';
 import { ACCEPTED } from '../../document/kinds.ts';
 import { SAMPLES } from '../../document/samples/index.ts';
 import type { State } from '../../state/state.ts';
+import { DEMO, SAMPLE_TEXTS } from '../../texts.ts';
 import { price } from '../../wording.ts';
+import { DOCS } from '../docs.ts';
 import { PaidAnswersList } from './receipt.tsx';
 import { Specimen } from './specimen.tsx';
 
@@ -28,11 +30,11 @@ export function Start({ state }: { readonly state: State }) {
       <section aria-labelledby="samples">
         <h2 id="samples">Or try a sample</h2>
         <ul class="samples">
-          {SAMPLES.map(({ filename, name, about, load }) => (
+          {SAMPLES.map(({ filename, open }) => (
             <li key={filename}>
-              <button type="button" class="sample" onClick={() => void state.openText(load, filename)}>
-                <strong>{name}</strong>
-                <span>{about}</span>
+              <button type="button" class="sample" onClick={() => void open(state)}>
+                <strong>{SAMPLE_TEXTS[filename].name}</strong>
+                <span>{SAMPLE_TEXTS[filename].about}</span>
               </button>
             </li>
           ))}
@@ -40,7 +42,7 @@ export function Start({ state }: { readonly state: State }) {
       </section>
       <div class="ways">
         <Paste state={state} />
-        <FromLink state={state} />
+        {state.hasService ? <FromLink state={state} /> : <WithServer />}
       </div>
     </div>
   );
@@ -92,6 +94,20 @@ function Paste({ state }: { readonly state: State }) {
       >
         Show its chunks
       </button>
+    </section>
+  );
+}
+
+/** In the static demo: what needs a server. */
+function WithServer() {
+  const { title, about, link } = DEMO.server;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <p class="note">{about}</p>
+      <p>
+        <a href={DOCS.server}>{link}</a>
+      </p>
     </section>
   );
 }

@@ -1,32 +1,40 @@
-// Three sample documents, written for this page: a report with tables, a transcript without a heading, and
+// Four sample documents, written for this page: a PDF, a report with tables, a transcript without a heading, and
 // documentation with code. Each is fetched at its first use.
+import handbookAddress from './harbour-handbook.pdf?url';
+
+/** The actions that open a sample. */
+interface Opening {
+  readonly openText: (text: () => Promise<string>, filename: string) => Promise<void>;
+  readonly openFile: (file: File) => Promise<void>;
+  readonly report: (error: unknown) => void;
+}
 
 /** A sample document. */
 export interface Sample {
   readonly filename: string;
-  readonly name: string;
-  readonly about: string;
-  readonly load: () => Promise<string>;
+  readonly open: (by: Opening) => Promise<void>;
 }
 
 /** All of them. */
-export const SAMPLES: readonly Sample[] = [
-  {
-    filename: 'harbour-report.md',
-    name: 'A report',
-    about: 'Sections and long tables',
-    load: async () => (await import('./harbour-report.md?raw')).default,
-  },
-  {
-    filename: 'council-transcript.txt',
-    name: 'A transcript',
-    about: 'Talk of many things, no headings',
-    load: async () => (await import('./council-transcript.txt?raw')).default,
-  },
-  {
-    filename: 'queue-guide.md',
-    name: 'A guide',
-    about: 'Markdown with code and lists',
-    load: async () => (await import('./queue-guide.md?raw')).default,
-  },
-];
+export const SAMPLES = [
+  pdf('harbour-handbook.pdf', handbookAddress),
+  text('harbour-report.md', () => import('./harbour-report.md?raw')),
+  text('council-transcript.txt', () => import('./council-transcript.txt?raw')),
+  text('queue-guide.md', () => import('./queue-guide.md?raw')),
+] as const satisfies readonly Sample[];
+
+function text<Name extends string>(filename: Name, load: () => Promise<{ readonly default: string }>) {
+  const open = ({ openText }: Opening): Promise<void> =>
+    openText(async () => (await load()).default, filename);
+  return { filename, open };
+}
+
+function pdf<Name extends string>(filename: Name, address: string) {
+  const fetchFile = async (): Promise<File> => {
+    const response = await fetch(address);
+    if (!response.ok) throw new TypeError(`Failed to fetch ${address}: ${response.status}.`);
+    return new File([await response.arrayBuffer()], filename, { type: 'application/pdf' });
+  };
+  const open = ({ openFile, report }: Opening): Promise<void> => fetchFile().then(openFile, report);
+  return { filename, open };
+}
