@@ -44,7 +44,9 @@ export type StepErrorCode =
   /** The step was planned by a program with other versions or settings. A worker like that one can run it. */
   | 'other_settings'
   /** The blob store has no bytes of the document. */
-  | 'missing_source';
+  | 'missing_source'
+  /** The results of a revision are gone whose chunks must be repaired. A run of its own steps makes them again. */
+  | 'missing_results';
 
 /** An error of a step that is neither the document's nor a store's. */
 export class StepError extends Error {

@@ -50,7 +50,8 @@ async function drain(
       queue.push(...(await steps.run(structuredClone(step))));
     } catch (error) {
       // A late revision repairs the newest one from its results, which it cannot make itself; it runs again.
-      if (!(error instanceof Kill) && !/^Error: The results of \S+ are gone/.test(String(error))) throw error;
+      const isGone = error instanceof StepError && error.code === 'missing_results';
+      if (!(error instanceof Kill) && !isGone) throw error;
       queue.push(step);
     }
   }
@@ -264,6 +265,7 @@ describe('steps', () => {
     const other = stepsOn(store, blobs, { settings: { ...SETTINGS, size: 170 } });
     expect(await codeOf(other.run(step))).toEqual(['other_settings', false]);
     expect(await codeOf(stepsOn(store, createMemoryBlobs()).run(step))).toEqual(['missing_source', true]);
+    expect(isPermanent(new StepError('missing_results', 'gone'))).toBe(false);
     for (const [wrong, message] of [
       [{ ...step, kind: 'tell' }, 'step.kind must be plan, read, cut, embed, write; it is "tell".'],
       [{ ...step, extra: 1 }, 'step has the unknown member extra.'],

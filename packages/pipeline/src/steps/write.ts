@@ -10,7 +10,7 @@ import { holdLock } from '../load/lock.ts';
 import { isInterrupted, type KnownDocument } from '../load/manifest.ts';
 import { isDone, planDocument } from '../load/plan.ts';
 import { BatchWriter, type PlannedDocument } from '../load/write.ts';
-import type { QueuedDocument } from './step.ts';
+import { type QueuedDocument, StepError } from './step.ts';
 
 /** The unblended vectors of texts. */
 export interface EmbeddedTexts {
@@ -210,7 +210,7 @@ async function write(
   const { documentId, revision, sha256: hash, url } = document;
   const results = keys && (await work.load(keys));
   if (keys !== undefined && results === undefined)
-    throw new Error(`The results of ${documentId} are gone: submit it again.`);
+    throw new StepError('missing_results', `The results of ${documentId} are gone: submit it again.`);
   const { records = [], reader } = results?.cut ?? {};
   const fence = { revision: String(revision), ...keys };
   const planned: PlannedDocument = {

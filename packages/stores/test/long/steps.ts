@@ -4,8 +4,10 @@
 //
 //   node --import ./packages/server/test/sandbox/from-sources.mjs packages/stores/test/long/steps.ts
 //
-// DOCUMENTS=200 and KILLS=15, for each engine; ENGINES=bullmq,pg-boss; SEED for the documents and the kills.
+// DOCUMENTS=200 and KILLS=15, for each engine; ENGINES=bullmq,pg-boss; SEED for the documents and the kills;
+// MEGABYTES of all documents, of which pictures in PDFs are the most; PAUSE_MS=2000, the mean time between two kills.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -25,11 +27,11 @@ import {
 } from '@grainline/pipeline/steps';
 import { wordEmbedder } from '@grainline/testing/embedders';
 import { createMemoryStore } from '@grainline/testing/memory-store';
-import { setText, writePdf } from '@grainline/testing/pdf-writer';
 import { type Cluster, createCluster, hasPrograms } from '@grainline/testing/postgres-cluster';
 import { Client } from 'pg';
 import { hasQueues, loadBullMq, loadPgBoss } from '@grainline/testing/queues';
 import { openArrayStore } from './array-store.ts';
+import { documents, DOCUMENTS, MEGABYTES, randomFrom } from './steps-documents.ts';
 import {
   BOSS_JOBS,
   bossOptions,
@@ -42,47 +44,13 @@ import {
   SETTINGS,
 } from './steps-worker.ts';
 
-const DOCUMENTS = Number(process.env['DOCUMENTS'] ?? 200);
 const KILLS = Number(process.env['KILLS'] ?? 15);
 const ENGINES = (process.env['ENGINES'] ?? 'bullmq,pg-boss').split(',') as Run['engine'][];
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
+const PAUSE_MS = Number(process.env['PAUSE_MS'] ?? 2000);
 const WORKERS = 2;
 /** Without any document written for so long, the queue has lost some. */
 const PATIENCE_MS = 300_000;
-
-/** Random numbers of a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const WORDS = ['tide', 'harbour', 'pilot', 'moon', 'ship', 'quay', 'storm', 'lantern', 'rope', 'anchor'];
-
-/** Every tenth is a PDF of five pages, every fifth comes in two revisions, and every twentieth is removed again. */
-function* documents(random: () => number): Generator<SubmittedDocument> {
-  const word = (): string => WORDS[Math.floor(random() * WORDS.length)] ?? '';
-  const sentence = (): string =>
-    `The ${word()} and the ${word()} wait beside the ${word()} for the ${word()}.`;
-  for (let at = 0; at < DOCUMENTS; at++) {
-    const isPdf = at % 10 === 0;
-    const documentId = `${at}.${isPdf ? 'pdf' : 'md'}`;
-    const sentences = Array.from({ length: 12 }, sentence);
-    for (let revision = 1; revision <= (at % 5 === 1 ? 2 : 1); revision++) {
-      if (revision > 1) sentences[5] = sentence();
-      const lines = sentences.map((text, line) => ({ text, x: 72, y: 700 - 14 * line }));
-      const bytes = isPdf
-        ? writePdf({ pages: [0, 2, 4, 6, 8].map((first) => ({ content: setText(lines.slice(first)) })) })
-        : new TextEncoder().encode(sentences.join('\n\n'));
-      yield { documentId, revision, filename: documentId, bytes };
-    }
-    if (at % 20 === 7) yield { documentId, revision: 3, filename: documentId, bytes: undefined };
-  }
-}
 
 /** The contents that all runs must have: chunks by id, and the entries of the manifest. */
 interface Contents {
@@ -94,7 +62,7 @@ const ordered = (value: object): [string, unknown][] =>
   Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
 
 const chunkText = (text: string, metadata: object, vector: readonly number[]): string =>
-  JSON.stringify([text, ordered(metadata), vector.map(Math.fround)]);
+  hash('sha1', JSON.stringify([text, ordered(metadata), vector.map(Math.fround)]));
 
 async function entriesOf(store: VectorStore): Promise<Map<string, string>> {
   const entries = new Map<string, string>();
@@ -212,7 +180,7 @@ async function killAtRandom(
 ): Promise<Record<Victim, number>> {
   const kills = { worker: 0, 'frozen worker': 0, redis: 0, postgres: 0 };
   for (let count = 0; count < KILLS && !isDone(); count++) {
-    await sleep(500 + 3000 * random());
+    await sleep(PAUSE_MS * (0.25 + 1.5 * random()));
     const chance = random();
     const index = Math.floor(random() * WORKERS);
     const victim: Victim =
@@ -299,7 +267,8 @@ async function waitFor(entries: Contents['entries'], store: VectorStore): Promis
     const equal = [...entries].filter(([id, entry]) => stored.get(id) === entry).length;
     if (equal !== best) [best, changedMs] = [equal, Date.now()];
     if (equal === entries.size || Date.now() - changedMs > PATIENCE_MS) return equal;
-    await sleep(500);
+    // Thousands of entries take as long to read.
+    await sleep(500 + entries.size);
   }
 }
 
@@ -379,7 +348,7 @@ if (
   console.warn('SKIPPED: PostgreSQL, Redis or the queues are not installed');
   process.exit(process.env['CI'] === 'true' ? 1 : 0);
 }
-console.log(`SEED=${SEED} DOCUMENTS=${DOCUMENTS} KILLS=${KILLS}`);
+console.log(`SEED=${SEED} DOCUMENTS=${DOCUMENTS} MEGABYTES=${MEGABYTES} KILLS=${KILLS} PAUSE_MS=${PAUSE_MS}`);
 const expected = await undisturbed();
 let holds = true;
 for (const engine of ENGINES) holds = (await disturbed(engine, expected)) && holds;
