@@ -4,6 +4,7 @@ import { IMAGES } from '@grainline/extract';
 import ipaddr from 'ipaddr.js';
 import { KINDS, KINDS_WITH_OCR, LIMIT_SETTINGS } from './limits.ts';
 import { findModelIssues, MODEL_SETTINGS } from './models.ts';
+import { type BucketSettings, parseBucket, readBucket } from './bucket.ts';
 import {
   integer,
   matching,
@@ -69,6 +70,14 @@ const SERVER_SETTINGS = settingGroup('server', {
       'Migration of the tables of DATABASE_URL: at every start, or only by `grainline-server migrate`.',
     ...oneOf(['at-start', 'by-hand']),
   },
+  objectStore: {
+    name: 'OBJECT_STORE',
+    meaning:
+      'Bucket for the bodies of results, in place of the store. Credentials, region and address come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL.',
+    unit: 'URL',
+    expected: 'an address such as s3://bucket/prefix',
+    parse: parseBucket,
+  },
   deployment: {
     name: 'DEPLOYMENT',
     default: 'primary',
@@ -103,7 +112,9 @@ interface Values
     SettingValues<typeof LIMIT_SETTINGS> {}
 
 /** The values of all settings. Meaning, unit and range of each are in {@link SETTINGS}. */
-export interface Settings extends Values {
+export interface Settings extends Omit<Values, 'objectStore'> {
+  /** The bucket with its credentials. */
+  readonly objectStore: BucketSettings | undefined;
   /** False when requests of this machine have no limit: PAYMENTS=off, and neither PUBLIC_URL nor RATE_LIMIT is set. */
   readonly limitsLocal: boolean;
 }
@@ -142,9 +153,11 @@ export function readSettings(environment: Environment): Settings {
   const keys = Object.keys(SETTINGS) as (keyof Values)[];
   const { values, issues } = readValues(keys, environment);
   issues.push(...findConflicts(values, environment));
+  const bucket = values.objectStore && readBucket(values.objectStore, environment);
+  issues.push(...(bucket?.issues ?? []));
   if (issues.length > 0) throw new SettingsError(issues);
   // Every key was read, and a missing value without permission to be missing is among the issues.
-  return withDependentDefaults(values as Values, environment);
+  return { ...withDependentDefaults(values as Values, environment), objectStore: bucket?.settings };
 }
 
 /**
@@ -154,7 +167,7 @@ export function readSettings(environment: Environment): Settings {
 const OCR_RSS_MB = 1536;
 
 /** Replaces the defaults that depend on another setting. */
-function withDependentDefaults(values: Values, environment: Environment): Settings {
+function withDependentDefaults(values: Values, environment: Environment): Omit<Settings, 'objectStore'> {
   const isUnset = ({ name }: Setting<unknown>): boolean => (environment[name]?.trim() ?? '') === '';
   const isOwn = values.payments === 'off';
   const readsPictures = values.ocr !== 'off';
@@ -191,10 +204,10 @@ export function readChainSettings(environment: Environment): ChainSettings {
 function readSome<Key extends keyof Values>(
   keys: readonly Key[],
   environment: Environment,
-): Pick<Settings, Key> {
+): Pick<Values, Key> {
   const { values, issues } = readValues(keys, environment);
   if (issues.length > 0) throw new SettingsError(issues);
-  return values as Pick<Settings, Key>;
+  return values as Pick<Values, Key>;
 }
 
 /** The table of the docs in Markdown, with one part for each group. */

@@ -1,6 +1,7 @@
 // The store on an engine: its parts, and the calls that combine several of them.
 import { randomUUID } from 'node:crypto';
 import { type Lease, spendPayment } from '@grainline/x402';
+import { keepBodies, type ObjectStore } from './bodies.ts';
 import { type Engine, query, Rollback, type Steps } from './engine.ts';
 import { createJobs } from './job-queue.ts';
 import { createLedger, createPaymentChanges } from './ledger.ts';
@@ -18,6 +19,8 @@ export interface StoreOptions {
   readonly maxStoredBytes: number;
   /** Most bytes of paid results and responses, besides the free ones. Default: as much as those. */
   readonly maxPaidBytes?: number | undefined;
+  /** Holds the bodies of results. Default: their rows. */
+  readonly objects?: ObjectStore | undefined;
   /** Returns a new unguessable text for every lease. Default: a random UUID. */
   readonly createToken?: (() => string) | undefined;
 }
@@ -25,7 +28,7 @@ export interface StoreOptions {
 /** Creates the store of an engine. Closing the store closes the engine. */
 export function createStore(
   engine: Engine,
-  { maxStoredBytes, maxPaidBytes = maxStoredBytes, createToken = randomUUID }: StoreOptions,
+  { maxStoredBytes, maxPaidBytes = maxStoredBytes, objects, createToken = randomUUID }: StoreOptions,
 ): Store {
   const changePayment = createPaymentChanges(engine);
   const sweeper = createSweeper(engine);
@@ -43,7 +46,7 @@ export function createStore(
     return 'committed';
   }
 
-  return {
+  const rows: Store = {
     ...createQuotas(engine),
     ...results,
     ...createLedger(engine, changePayment, { createToken }),
@@ -63,4 +66,5 @@ export function createStore(
     },
     close: () => engine.close(),
   };
+  return keepBodies(rows, objects);
 }

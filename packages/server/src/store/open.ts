@@ -2,6 +2,7 @@
 // it is used.
 import { resolve } from 'node:path';
 import type { Settings } from '../settings/settings.ts';
+import type { ObjectStore } from './bodies.ts';
 import { hasDatabase } from './sqlite/database.ts';
 import { openSqliteStore } from './sqlite/index.ts';
 import { type Store, StoreError } from './store.ts';
@@ -11,8 +12,9 @@ import { type Store, StoreError } from './store.ts';
  */
 export async function openStore(settings: Settings, now: (() => number) | undefined): Promise<Store> {
   const { databaseUrl, dataDir, maxStoredBytes, maxPaidBytes } = settings;
+  const objects = await openObjects(settings, now ?? Date.now);
   if (databaseUrl === undefined)
-    return openSqliteStore({ dataDir, maxStoredBytes, maxPaidBytes, now: now ?? Date.now });
+    return openSqliteStore({ dataDir, maxStoredBytes, maxPaidBytes, objects, now: now ?? Date.now });
   const { openPostgresStore } = await import('./postgres/index.ts');
   return openPostgresStore({
     databaseUrl,
@@ -20,8 +22,16 @@ export async function openStore(settings: Settings, now: (() => number) | undefi
     migrations: settings.databaseMigrations === 'at-start' ? 'run' : 'require',
     maxStoredBytes,
     maxPaidBytes,
+    objects,
     now,
   });
+}
+
+/** The bucket of the settings. The code that signs its requests is loaded only where there is one. */
+async function openObjects({ objectStore }: Settings, now: () => number): Promise<ObjectStore | undefined> {
+  if (objectStore === undefined) return undefined;
+  const { openBucket } = await import('./s3.ts');
+  return openBucket(objectStore, { now });
 }
 
 /** Opens the store of a server with the same settings. A wrong folder or database must not become an empty store. */

@@ -7,6 +7,8 @@ export interface StoredResult {
   readonly id: string;
   /** The whole result, compressed once and sent as it is to clients that accept gzip. */
   readonly gzip: Uint8Array;
+  /** The object that holds the body in place of `gzip`. Set in rows alone (bodies.ts), for no caller of the store. */
+  readonly object?: StoredObject | undefined;
   /** HTTP entity tag of `gzip`, quotes included. */
   readonly etag: string;
   /** The signed receipt of a paid result, where the service signs receipts. */
@@ -15,6 +17,12 @@ export interface StoredResult {
   readonly createdMs: number;
   /** Milliseconds since 1970. The result exists while the clock is below this moment. */
   readonly expiresMs: number;
+}
+
+/** A body in an object store. */
+export interface StoredObject {
+  readonly name: string;
+  readonly bytes: number;
 }
 
 /** The response that a payment bought. A repetition of the same request receives it again. */

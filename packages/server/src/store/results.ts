@@ -45,8 +45,9 @@ export function createResults(
 
   /** Writes a result unless another one has its id. */
   function* insertResult(result: StoredResult, isPaid: boolean): Steps<boolean> {
-    const { etag, createdMs, expiresMs, gzip, receipt = null } = result;
+    const { etag, createdMs, expiresMs, gzip, receipt = null, object } = result;
     const values = [keyText(result.id), etag, createdMs, expiresMs, isPaid, gzip, receipt];
+    values.push(object?.name ?? null, object?.bytes ?? 0);
     return (yield* queryCount(sql.insertResult, values)) === 1;
   }
 
@@ -76,7 +77,8 @@ export function createResults(
     if (row === undefined) return null;
     const { gzip, etag, created_ms: createdMs, expires_ms: expiresMs } = row;
     const receipt = row.receipt ?? undefined;
-    return { id, gzip, etag, receipt, createdMs: Number(createdMs), expiresMs: Number(expiresMs) };
+    const object = row.object === null ? undefined : { name: row.object, bytes: Number(row.object_bytes) };
+    return { id, gzip, etag, receipt, object, createdMs: Number(createdMs), expiresMs: Number(expiresMs) };
   }
 
   function* hasExpired(id: string): Steps<boolean> {
@@ -168,6 +170,8 @@ interface ResultColumns {
   readonly created_ms: bigint;
   readonly expires_ms: bigint;
   readonly gzip: Uint8Array;
+  readonly object: string | null;
+  readonly object_bytes: bigint;
 }
 
 interface ResponseColumns {
@@ -188,9 +192,11 @@ function createStatements({ dialect: { now, lockFree, lock } }: Engine) {
        ORDER BY expires_ms LIMIT 1 ${lockFree}
      ) RETURNING 1`;
   return {
-    insertResult: `INSERT INTO grainline.results (id, etag, created_ms, expires_ms, paid, gzip, receipt)
-      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1`,
-    findResult: `SELECT etag, receipt, created_ms, expires_ms, gzip FROM grainline.results WHERE ${isLive}`,
+    insertResult: `INSERT INTO grainline.results
+        (id, etag, created_ms, expires_ms, paid, gzip, receipt, object, object_bytes)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1`,
+    findResult: `SELECT etag, receipt, created_ms, expires_ms, gzip, object, object_bytes
+      FROM grainline.results WHERE ${isLive}`,
     findExpired: `SELECT id FROM grainline.results WHERE id = $2 AND expires_ms <= ${now}`,
     dropLiveResult: `DELETE FROM grainline.results WHERE ${isLive} RETURNING 1`,
     dropJobOfResult: `DELETE FROM grainline.jobs WHERE state = 'completed'

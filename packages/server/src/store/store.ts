@@ -182,6 +182,8 @@ const MESSAGES = {
     'The database of DATABASE_URL cannot be used: {detail}. Look whether it runs, and whether the address is right.',
   database_behind:
     'The tables in the database of DATABASE_URL are missing or those of an older version ({detail}). Run grainline-server migrate.',
+  bucket_unusable:
+    'The bucket of OBJECT_STORE cannot be used: {detail}. Look whether it exists, and whether AWS_REGION, AWS_ENDPOINT_URL and the credentials are right.',
   database_newer:
     'The tables in the database of DATABASE_URL are those of a newer version ({detail}). Use that version, or another database.',
 } as const;

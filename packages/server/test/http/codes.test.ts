@@ -316,7 +316,9 @@ type Unreachable =
 
 it('has a row for every code of the packages below', () => {
   expectTypeOf<ExtractErrorCode | Exclude<ChunkErrorCode, Unreachable>>().toExtend<ErrorCode>();
-  expectTypeOf<Exclude<StoreErrorCode, `data_dir_${string}` | `database_${string}`>>().toExtend<ErrorCode>();
+  expectTypeOf<
+    Exclude<StoreErrorCode, `data_dir_${string}` | `database_${string}` | 'bucket_unusable'>
+  >().toExtend<ErrorCode>();
 });
 
 describe('the code', () => {

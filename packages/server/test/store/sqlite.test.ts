@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Intent, Lease, Purchase, VerifiedPayment } from '@grainline/x402';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -15,45 +14,12 @@ import { ledgerContract } from '@grainline/testing/ledger-contract';
 import { testJobs } from './jobs.conformance.ts';
 import { startOpeners } from './openers.ts';
 import { testPayments } from './payments.conformance.ts';
-import { type StoreFixture, testStore } from './store.conformance.ts';
+import { prepareSqlite } from './sqlite-fixture.ts';
+import { testStore } from './store.conformance.ts';
 
-function prepare(): Promise<StoreFixture> {
-  const folder = mkdtempSync(join(tmpdir(), 'grainline-store-'));
-  const dataDir = join(folder, 'data');
-  const stores: Store[] = [];
-  return Promise.resolve({
-    address: { engine: 'sqlite', dataDir },
-    open: (options) => {
-      const store = openSqliteStore({ dataDir, ...options });
-      stores.push(store);
-      return Promise.resolve(store);
-    },
-    check: () => {
-      const database = new DatabaseSync(join(dataDir, 'grainline.db'), { readOnly: true });
-      const [{ integrity_check: integrity }] = database.prepare('PRAGMA integrity_check').all() as [
-        { integrity_check: string },
-      ];
-      const sums = database.prepare('SELECT bytes, paid_bytes, unfinished FROM stored').get();
-      const counted = database.prepare(
-        `SELECT coalesce(sum(length(gzip)), 0) AS bytes, coalesce(sum(paid * length(gzip)), 0) AS paid_bytes,
-           (SELECT count(*) FROM jobs WHERE state = 'processing') AS unfinished
-         FROM (SELECT gzip, paid FROM results UNION ALL SELECT gzip, 1 FROM responses
-           UNION ALL SELECT bytes, 1 FROM job_orders)`,
-      );
-      const areSumsRight = isDeepStrictEqual(sums, counted.get());
-      database.close();
-      return Promise.resolve(areSumsRight ? integrity : 'the sums of bytes are wrong');
-    },
-    remove: async () => {
-      for (const store of stores) await store.close();
-      rmSync(folder, { recursive: true });
-    },
-  });
-}
-
-testStore('node:sqlite', prepare);
-testPayments('node:sqlite', prepare);
-testJobs('node:sqlite', prepare);
+testStore('node:sqlite', prepareSqlite);
+testPayments('node:sqlite', prepareSqlite);
+testJobs('node:sqlite', prepareSqlite);
 
 ledgerContract('on node:sqlite', ({ now }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'grainline-ledger-'));
@@ -271,7 +237,7 @@ describe('the embedded engine', () => {
     expect(await store.deleteResult('free_0123456789ab')).toBe(true);
     await store.close();
     const file = new DatabaseSync(join(folder, 'grainline.db'));
-    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 7 });
+    expect(file.prepare('PRAGMA user_version').get()).toEqual({ user_version: 8 });
     file.close();
   });
 

@@ -2,6 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { BucketSettings } from '../../src/settings/bucket.ts';
 
 const HOOK = new URL('../sandbox/from-sources.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('./store-program.ts', import.meta.url));
@@ -21,6 +22,8 @@ export interface StoreTask {
   readonly address:
     | { readonly engine: 'sqlite'; readonly dataDir: string }
     | { readonly engine: 'postgres'; readonly databaseUrl: string };
+  /** Holds the bodies of results. */
+  readonly bucket?: BucketSettings;
   readonly client?: string;
   readonly day?: string;
   readonly limit?: number;

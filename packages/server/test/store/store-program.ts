@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import type { Purchase, VerifiedPayment } from '@grainline/x402';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
+import { openBucket } from '../../src/store/s3.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Delivery, StoredResult } from '../../src/store/responses.ts';
@@ -14,16 +15,18 @@ const PURCHASE: Purchase = { fingerprint: 'fingerprint', price: 2_000n, product:
 await run(JSON.parse(process.argv[2] ?? '') as StoreTask);
 
 async function run(task: StoreTask): Promise<void> {
-  const store = await openAt(task.address);
+  const store = await openAt(task);
   await { take, put, spend, purchase, claim, work }[task.kind](store, task);
   await store.close();
 }
 
-function openAt(address: StoreTask['address']): Promise<Store> {
-  const options = { maxStoredBytes: Number.MAX_SAFE_INTEGER, now: () => 0 };
-  if (address.engine === 'postgres')
-    return openPostgresStore({ ...options, databaseUrl: address.databaseUrl });
-  return Promise.resolve(openSqliteStore({ ...options, dataDir: address.dataDir }));
+async function openAt({ address, bucket }: StoreTask): Promise<Store> {
+  const now = (): number => 0;
+  const objects = bucket && (await openBucket(bucket, { now }));
+  const options = { maxStoredBytes: Number.MAX_SAFE_INTEGER, now, objects };
+  return address.engine === 'postgres'
+    ? openPostgresStore({ ...options, databaseUrl: address.databaseUrl })
+    : openSqliteStore({ ...options, dataDir: address.dataDir });
 }
 
 async function take(store: Store, { client = '', day = '', limit = 0, times = 1 }: StoreTask): Promise<void> {

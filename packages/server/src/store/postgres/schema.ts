@@ -23,6 +23,7 @@ const PARTS = 128;
  * 5. The signed receipt of a paid result.
  * 6. Webhooks; `due_ms` is null until the job ends.
  * 7. A connection whose part is locked by another one takes a free part.
+ * 8. The object that holds the body of a result. Its bytes count as those of the row.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE grainline.quota (
@@ -283,6 +284,23 @@ const STEPS: readonly string[] = [
        (SELECT part FROM grainline.stored_parts WHERE part = own FOR UPDATE SKIP LOCKED),
        (SELECT part FROM grainline.stored_parts LIMIT 1 FOR UPDATE SKIP LOCKED),
        own);
+   END $body$;`,
+  `ALTER TABLE grainline.results ADD COLUMN object text, ADD COLUMN object_bytes bigint NOT NULL DEFAULT 0;
+   CREATE OR REPLACE FUNCTION grainline.count_result() RETURNS trigger LANGUAGE plpgsql AS $body$
+   DECLARE
+     before bigint := coalesce(octet_length(OLD.gzip) + OLD.object_bytes, 0);
+     after bigint := octet_length(NEW.gzip) + NEW.object_bytes;
+   BEGIN
+     PERFORM grainline.add_stored(after - before,
+       CASE WHEN NEW.paid THEN after ELSE 0 END - CASE WHEN OLD.paid THEN before ELSE 0 END, 0);
+     RETURN NULL;
+   END $body$;
+   CREATE OR REPLACE FUNCTION grainline.count_dropped_results() RETURNS trigger LANGUAGE plpgsql AS $body$
+   BEGIN
+     PERFORM grainline.add_stored(-sum(octet_length(gzip) + object_bytes)::bigint,
+       -coalesce(sum(octet_length(gzip) + object_bytes) FILTER (WHERE paid), 0)::bigint, 0)
+       FROM dropped HAVING count(*) > 0;
+     RETURN NULL;
    END $body$;`,
 ];
 

@@ -17,6 +17,7 @@ import { StoreError } from '../store.ts';
  *    all clients.
  * 6. The signed receipt of a paid result.
  * 7. Webhooks; `due_ms` is null until the job ends.
+ * 8. The object that holds the body of a result. Its bytes count as those of the row.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE quota (
@@ -172,6 +173,18 @@ const STEPS: readonly string[] = [
      due_ms INTEGER
    ) STRICT;
    CREATE INDEX webhooks_due ON webhooks (due_ms) WHERE due_ms IS NOT NULL;`,
+  `ALTER TABLE results ADD COLUMN object TEXT;
+   ALTER TABLE results ADD COLUMN object_bytes INTEGER NOT NULL DEFAULT 0;
+   DROP TRIGGER result_put;
+   DROP TRIGGER result_dropped;
+   CREATE TRIGGER result_put AFTER INSERT ON results BEGIN
+     UPDATE stored SET bytes = bytes + length(NEW.gzip) + NEW.object_bytes,
+       paid_bytes = paid_bytes + NEW.paid * (length(NEW.gzip) + NEW.object_bytes);
+   END;
+   CREATE TRIGGER result_dropped AFTER DELETE ON results BEGIN
+     UPDATE stored SET bytes = bytes - length(OLD.gzip) - OLD.object_bytes,
+       paid_bytes = paid_bytes - OLD.paid * (length(OLD.gzip) + OLD.object_bytes);
+   END;`,
 ];
 
 /** Updates a file to this version. Two processes may start at once: each step reads the version under the lock. */
