@@ -59,7 +59,9 @@ export const GROUPS = [
     pages: [
       doc('architecture'),
       page('docs/adr/README.md', 'adr/index.md'),
+      doc('roadmap'),
       page('CONTRIBUTING.md', 'contributing.md'),
+      page('CODE_OF_CONDUCT.md', 'code-of-conduct.md'),
       page('SECURITY.md', 'security.md'),
     ],
   },

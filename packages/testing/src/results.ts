@@ -1,11 +1,15 @@
-// The figures of a bench in the RESULTS.md beside it: a section for each part, with date, machine and printed lines.
+// The figures of a bench in the RESULTS.md beside it: a section for each part, with its command, date, machine and
+// printed lines.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
-const HEAD = `# Results
+const ROOT = join(import.meta.dirname, '../../..');
 
-Each bench writes its section; \`npm run bench\` renews all of them. Ratios hold on other machines, times do not.
+const headOf = (folder: string): string => `# Results
+
+Measure again, after \`npm run build\`: \`npm run bench -w @grainline/${basename(dirname(folder))}\`. Each section begins
+with the command that wrote it. Ratios hold on other machines, times do not.
 `;
 
 /**
@@ -37,13 +41,23 @@ export async function recordResults(
   const machine = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${processors}, load ${load}`;
   const text = lines.join('\n').trim();
   const body = form === 'markdown' ? text : `\`\`\`text\n${text}\n\`\`\``;
-  writeSection(join(folder, 'RESULTS.md'), section, `${machine}\n\n${body}`);
+  writeSection(folder, section, `\`${commandOf(process.argv)}\`\n\n${machine}\n\n${body}`);
 }
 
-function writeSection(file: string, section: string, body: string): void {
+/** The command of this process, to be run in the root of the repository. */
+function commandOf([, script = '', ...parameters]: readonly string[]): string {
+  const file = relative(ROOT, script);
+  const [, name] = /^packages\/([^/]+)\/scripts\/bench\.mjs$/.exec(file) ?? [];
+  const command = name === undefined ? `node ${file}` : `npm run bench -w @grainline/${name}`;
+  const separator = name !== undefined && parameters.length > 0 ? ['--'] : [];
+  return [command, ...separator, ...parameters].join(' ');
+}
+
+function writeSection(folder: string, section: string, body: string): void {
+  const file = join(folder, 'RESULTS.md');
   const begin = `<!-- ${section} -->`;
   const end = '<!-- end -->';
-  const known = existsSync(file) ? readFileSync(file, 'utf8') : HEAD;
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : headOf(folder);
   const [before = '', after] = known.split(begin);
   const rest = after?.slice(after.indexOf(end) + end.length) ?? '\n';
   writeFileSync(file, `${before.trimEnd()}\n\n${begin}\n\n## ${section}\n\n${body}\n\n${end}${rest}`);
