@@ -605,6 +605,28 @@ export function ledgerContract(name: string, open: OpenLedger): void {
       });
     });
 
+    describe('an identifier', () => {
+      const ID = 'id:payer:pay_7d5d747be160e280';
+
+      it('stands for its first transaction, until that one is replaced', async () => {
+        expect(await ledger.identified(ID)).toBeNull();
+        expect(await ledger.identify(ID, 'first')).toBe('first');
+        expect(await ledger.identify(ID, 'second')).toBe('first');
+        expect(await ledger.identify(ID, 'second', 'third')).toBe('first');
+        expect(await ledger.identify(ID, 'second', 'first')).toBe('second');
+        expect(await ledger.identify(ID, 'third', 'first')).toBe('second');
+        expect(await ledger.identified(ID)).toBe('second');
+        expect(await ledger.identified('id:another:pay_7d5d747be160e280')).toBeNull();
+      });
+
+      it('stands for one of many transactions at once', async () => {
+        const named = await Promise.all(
+          Array.from({ length: 50 }, (_, index) => ledger.identify(ID, `transaction ${index}`)),
+        );
+        expect(new Set(named)).toEqual(new Set([await ledger.identified(ID)]));
+      });
+    });
+
     describe('under many requests at once', () => {
       it(`gives each of 50 payments to one of ${REQUESTS} that ask for them in any order`, async () => {
         const keys = Array.from({ length: REQUESTS }, (_, index) => `key ${(index * 7919) % 50}`);

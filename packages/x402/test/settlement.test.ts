@@ -1,76 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createFacilitator } from '../src/gate/facilitator.ts';
-import type { Gate, Proof } from '../src/gate/gate.ts';
-import { ASSET, PAY_TO, signedText } from './fake-chain.ts';
-import {
-  createFakeFacilitator,
-  FEE_PAYER,
-  type FakeFacilitator,
-  type FacilitatorBehaviour,
-} from './fake-facilitator.ts';
-import {
-  createFixture,
-  type Fixture,
-  type FixtureOptions,
-  NETWORK,
-  NEVER,
-  POLICY,
-  PRICES,
-  problemOf,
-  reasonOf,
-  START_MS,
-} from './fixture.ts';
+import { PAY_TO } from './fake-chain.ts';
+import { FEE_PAYER, type FacilitatorBehaviour } from './fake-facilitator.ts';
+import { NETWORK, NEVER, POLICY, PRICES, problemOf, reasonOf } from './fixture.ts';
+import { createSettling, LIFETIME_MS, signed } from './settling.ts';
 
 const MINE = 'm'.repeat(43);
 const OTHER = 'o'.repeat(43);
-/** Lifetime of a blockhash. */
-const LIFETIME_MS = 60_000;
-
-interface Settling extends Fixture {
-  readonly facilitator: FakeFacilitator;
-}
-
-function createSettling(policy: FixtureOptions['policy'] = {}): Settling {
-  let facilitator: FakeFacilitator | undefined;
-  const fixture = createFixture({
-    policy,
-    facilitator: ({ chain, clock }) => {
-      facilitator = createFakeFacilitator(chain, clock);
-      return createFacilitator({ url: 'https://facilitator.example/', fetch: facilitator.fetch });
-    },
-  });
-  if (facilitator === undefined) throw new Error('no facilitator');
-  return { ...fixture, facilitator };
-}
-
-/** The headers of an x402 client after signing. */
-function signed(
-  gate: Gate,
-  intent: string,
-  { version = 2, amount = '4000', extra = {}, isSigned = true, described = {} } = {},
-): Proof {
-  const transaction = signedText({
-    intent,
-    amount,
-    payer: 'alice',
-    payTo: PAY_TO,
-    untilMs: START_MS + LIFETIME_MS,
-    isSigned,
-  });
-  const payload =
-    version === 1
-      ? { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction } }
-      : {
-          x402Version: 2,
-          accepted: { scheme: 'exact', network: NETWORK.caip2, amount, asset: ASSET, payTo: PAY_TO, extra },
-          payload: { transaction },
-          ...described,
-        };
-  const name = version === 1 ? 'x-payment' : 'payment-signature';
-  const proof = gate.parse({ [name]: btoa(JSON.stringify(payload)) });
-  if (proof === null) throw new Error('no proof');
-  return proof;
-}
 
 describe('a signed transaction', () => {
   it.each([1, 2])(

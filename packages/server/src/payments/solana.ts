@@ -21,6 +21,7 @@ import {
 } from '@grainline/x402/solana';
 import type { Logger } from 'pino';
 import type { ChainSettings, Settings } from '../settings/settings.ts';
+import { RESULT_LIFETIME_MS } from '../store/result-id.ts';
 import type { Store } from '../store/store.ts';
 import { HttpError } from '../errors/http-error.ts';
 import {
@@ -122,6 +123,7 @@ async function connectTo(
       maxAgeMs: settings.paymentMaxAgeS * 1000,
       notBeforeMs: settings.paymentsNotBefore ?? 0,
       binding: settings.paymentBinding,
+      answerMs: RESULT_LIFETIME_MS,
       // A waiting request with a text holds a place: half of the places stay free for others.
       maxWaiting: Math.floor(settings.maxInWork / 2),
     },

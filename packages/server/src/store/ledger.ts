@@ -8,6 +8,7 @@ import {
   beginIntent,
   bindPayment,
   endIntent,
+  identifyTransaction,
   type Lease,
   type Ledger,
   type PaymentKey,
@@ -132,6 +133,14 @@ export function createLedger(
         changeIntent({ key: lease.key, transition: (row) => endIntent(row, lease, payment) }),
       ),
     settledPayment: (key) => engine.read(() => settledPayment(key)),
+    identified: (key) => engine.read(() => settledPayment(key)),
+    identify: (key, transaction, instead) =>
+      engine.change('durable', () =>
+        changeIntent({
+          key,
+          transition: (row, nowMs) => identifyTransaction(row, { transaction, instead }, nowMs),
+        }),
+      ),
     get: (key) =>
       engine.read(function* () {
         const row = yield* findPayment(key);

@@ -218,6 +218,7 @@ const CASES: Readonly<Record<ErrorCode, () => Refused>> = {
     }),
   bound_to_another_request: () => paying(paid(2000n, { boundTo: 'x'.repeat(43) })),
   binding_required: () => paying(paid(2000n), { PAYMENT_BINDING: 'require' }),
+  identifier_already_used: () => paying(broken('identifier_already_used')),
   payment_refused: () => paying(broken('payment_refused')),
   payer_blocked: () =>
     paying(async ({ store, chain }) => {

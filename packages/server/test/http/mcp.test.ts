@@ -100,7 +100,8 @@ describe('a call over /mcp', () => {
       accepts: [{ scheme: 'exact', amount: '2000' }],
       extensions: { bazaar: { info: { input: { type: 'mcp', toolName: 'chunk_text' } } } },
     });
-    expect(JSON.stringify(result.structuredContent['extensions']).length).toBeLessThanOrEqual(1024);
+    const { bazaar } = result.structuredContent['extensions'] as { bazaar: object };
+    expect(JSON.stringify(bazaar).length).toBeLessThanOrEqual(1024);
   });
 
   it('reads the chunks of a large result in parts, and finds a quotation in it', async () => {

@@ -59,6 +59,7 @@ export function createGate(options: GateOptions): Gate {
       clock,
       waitMs,
       leaseMs,
+      answerMs: policy.answerMs ?? Infinity,
       terms,
       resource: options.resource ?? `${network.caip2}:${chain.rule.payTo}`,
       log: options.log ?? (() => undefined),
@@ -67,7 +68,9 @@ export function createGate(options: GateOptions): Gate {
   async function findRecord(proof: Proof): Promise<PaymentRecord | null> {
     if (proof.kind === 'signature') return ledger.get(proof.key);
     const partial = chain.readPartial(proof.transaction);
-    const key = partial === null ? null : await ledger.settledPayment(partial.intent);
+    if (partial === null) return null;
+    const settled = await ledger.settledPayment(partial.intent);
+    const key = settled ?? (await settlements?.findIdentified(proof, partial)) ?? null;
     return key === null ? null : ledger.get(key);
   }
 
@@ -84,7 +87,8 @@ export function createGate(options: GateOptions): Gate {
     }
     if (settlements === undefined) throw new PaymentProblem('payment_malformed');
     const { key, payer, finding } = await settlements.settle(proof, prices, signal);
-    const reserved = await reservations.take(key, signal);
+    const isIdentified = proof.identifier !== undefined;
+    const reserved = { ...(await reservations.take(key, signal)), isIdentified };
     return reserved.kind === 'held'
       ? verification.settled({ ...reserved, settled: { payer } }, finding)
       : reserved;
@@ -92,7 +96,10 @@ export function createGate(options: GateOptions): Gate {
 
   async function bind(reserved: ReservedPayment, purchase: Purchase): Promise<BindResult> {
     if (reserved.kind !== 'held') {
-      if (reserved.fingerprint !== purchase.fingerprint) throw new PaymentProblem('payment_already_used');
+      if (reserved.fingerprint !== purchase.fingerprint)
+        throw new PaymentProblem(
+          reserved.isIdentified === true ? 'identifier_already_used' : 'payment_already_used',
+        );
       return { kind: reserved.kind === 'consumed' ? 'replay' : 'job', key: reserved.key };
     }
     if (!isVerified(reserved)) throw new TypeError('bind: the payment was never verified.');

@@ -82,10 +82,12 @@ export type Proof =
       readonly version: 1 | 2;
       readonly payload: unknown;
       readonly transaction: string;
+      /** The client's own name of its request, by which it finds a lost response (identifiers.ts). */
+      readonly identifier?: string | undefined;
     };
 
 /** A payment that a request has reserved, or that has already paid. */
-export type ReservedPayment =
+export type ReservedPayment = (
   | {
       readonly kind: 'held';
       readonly key: PaymentKey;
@@ -100,7 +102,11 @@ export type ReservedPayment =
       /** The signature that stands for a memo; present only where one is required. */
       readonly binding?: string | undefined;
     }
-  | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string };
+  | { readonly kind: 'processing' | 'consumed'; readonly key: PaymentKey; readonly fingerprint: string }
+) & {
+  /** True for a request with an identifier. */
+  readonly isIdentified?: boolean;
+};
 
 /** A payment whose lease is ours. */
 export type LeasedPayment = Extract<ReservedPayment, { kind: 'held' }>;
@@ -131,6 +137,11 @@ export interface GatePolicy {
   /** Payments from before this time (since 1970) are rejected, such as those for another use of the same wallet. */
   readonly notBeforeMs: number;
   readonly binding: BindingPolicy;
+  /**
+   * Time for which the service keeps an answer: afterwards its client's identifier is free for another request.
+   * Default: for ever.
+   */
+  readonly answerMs?: number | undefined;
   /** The most open lookups of unverified payments. Default 256. */
   readonly maxLookups?: number | undefined;
   /** The most lookups that wait for an unknown payment. Default 64. */

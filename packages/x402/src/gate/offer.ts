@@ -14,6 +14,25 @@ export const PAYMENT_RESPONSE_HEADERS = [
   'X-PAYMENT-RESPONSE',
 ] as const;
 
+/** Name of the extension for identifiers of clients, in offers and payloads (identifiers.ts). */
+export const IDENTIFIER_EXTENSION = 'payment-identifier';
+/** The form of an identifier. */
+export const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/;
+
+/** That extension in an offer. */
+const IDENTIFIER_OFFER = {
+  info: { required: false },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      required: { type: 'boolean' },
+      id: { type: 'string', minLength: 16, maxLength: 128, pattern: IDENTIFIER.source },
+    },
+    required: ['required'],
+  },
+} as const;
+
 /** The terms that all offers of a gate share. */
 export interface OfferTerms {
   readonly rule: PaymentRule;
@@ -47,7 +66,7 @@ export function writeOffer(quote: Quote, request: OfferedRequest, terms: OfferTe
     error: 'Payment Required',
     resource: { url: resource, description, mimeType, ...service },
     accepts: [v2],
-    ...(extensions === undefined ? {} : { extensions }),
+    extensions: { ...extensions, [IDENTIFIER_EXTENSION]: IDENTIFIER_OFFER },
   };
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   if (required !== undefined) headers['PAYMENT-REQUIRED'] = encodeHeader(required);

@@ -6,6 +6,7 @@ import type { Chain } from './chain.ts';
 import type { Proof, ProofHeaders } from './gate.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { NetworkNames } from './network.ts';
+import { IDENTIFIER, IDENTIFIER_EXTENSION } from './offer.ts';
 import { PaymentProblem } from './reasons.ts';
 
 /** Request headers with proofs: CORS allows them, and answers vary by them. */
@@ -91,7 +92,14 @@ function readPayload(text: string, { chain, network, settles }: ProofTerms): Pro
       readAmount(accepted['amount']) === partial.amount;
     if (!agrees) throw malformed('What is accepted is not what the signed transaction does.');
   }
-  return { kind: 'transaction', version, payload, transaction };
+  return { kind: 'transaction', version, payload, transaction, identifier: readIdentifier(payload) };
+}
+
+/** The identifier in the extension of a payload, of either version; undefined without one. */
+function readIdentifier({ extensions }: JsonObject): string | undefined {
+  const id = asObject(asObject(asObject(extensions)?.[IDENTIFIER_EXTENSION])?.['info'])?.['id'];
+  if (id === undefined || (typeof id === 'string' && IDENTIFIER.test(id))) return id;
+  throw malformed(`The id of ${IDENTIFIER_EXTENSION} must have 16 to 128 letters, digits, "-" and "_".`);
 }
 
 /** The text in base64; null when it is not base64, or not UTF-8. */

@@ -84,6 +84,11 @@ export const REASONS = {
     wayOut:
       'Unless you have got it back, ask whoever runs the service for it; pay anew once the request is put right.',
   },
+  identifier_already_used: {
+    status: 409,
+    meaning: 'The payment-identifier belongs to another request; nothing was taken for this one.',
+    wayOut: 'Send that request again for its answer, or use a new identifier for this one.',
+  },
   result_expired: {
     status: 410,
     meaning: 'The payment bought this answer, and the answer is no longer kept.',

@@ -6,26 +6,24 @@
 //      │                 │                               └ not yet: settlement_unknown, and the intent stays
 //      │                 └ rejected: on the chain? ─▶ settled, else payment_refused and forgotten
 //      └─ unknown: on the chain? ─▶ settle again, which cannot pay twice: it is the same transaction
-import type { Chain, Finding, PartialPayment } from './chain.ts';
+//
+// With an identifier (identifiers.ts) an earlier transaction of the same payer may have paid already.
+import type { Chain, PartialPayment } from './chain.ts';
+import { createIdentifiers, type IdentifiedTransaction, type Identifiers } from './identifiers.ts';
 import type { Clock } from './clock.ts';
 import type { Facilitator, Settlement } from './facilitator.ts';
-import type { GateLog, Proof } from './gate.ts';
+import type { GateLog } from './gate.ts';
 import type { Intent, IntentKey, Lease, Ledger, PaymentKey } from '../ledger/ledger.ts';
 import { acceptsEntry, type OfferTerms } from './offer.ts';
 import { PaymentProblem } from './reasons.ts';
-import { createTransactionSearch, type TransactionSearch } from './transaction-search.ts';
+import {
+  createTransactionSearch,
+  type SettledPayment,
+  type SignedProof,
+  type TransactionSearch,
+  type UnknownIntent,
+} from './transaction-search.ts';
 import { createWaitQueues } from './wait-queue.ts';
-
-/** A signed transaction, as a proof. */
-export type SignedProof = Extract<Proof, { kind: 'transaction' }>;
-
-/** A settled payment, with the chain's finding if the chain was read. */
-export interface SettledPayment {
-  readonly key: PaymentKey;
-  /** Address that gave the money. */
-  readonly payer: string;
-  readonly finding?: Extract<Finding, { kind: 'found' }> | undefined;
-}
 
 /** The dependencies of {@link createSettlements}. */
 export interface SettlementsDeps {
@@ -36,6 +34,8 @@ export interface SettlementsDeps {
   /** The longest wait for a transaction on the chain, or for another request that settles it, in milliseconds. */
   readonly waitMs: number;
   readonly leaseMs: number;
+  /** Time for which the service keeps an answer, in milliseconds. */
+  readonly answerMs: number;
   readonly terms: Omit<OfferTerms, 'kinds'>;
   /** Address of the product; facilitators of version 1 require one. */
   readonly resource: string;
@@ -52,15 +52,16 @@ export interface Settlements {
    *   `payment_in_progress`, `payment_malformed`, `payments_busy`, `chain_unavailable`
    */
   settle(proof: SignedProof, prices: readonly bigint[], signal: AbortSignal): Promise<SettledPayment>;
+  /** The payment that the proof's identifier stands for, as far as it is recorded. Changes nothing. */
+  findIdentified(proof: SignedProof, partial: PartialPayment): Promise<PaymentKey | null>;
 }
 
 type OpenIntent = Extract<Intent, { lease: Lease }>;
-type UnknownIntent = Extract<Intent, { kind: 'unknown' }>;
-
 /** The parts that all settlements share. */
 interface Shared extends Pick<SettlementsDeps, 'ledger' | 'facilitator' | 'clock' | 'waitMs' | 'log'> {
   readonly search: TransactionSearch;
   readonly open: OpenIntents;
+  readonly identifiers: Identifiers;
   /** Wakes the requests that wait for the transaction. */
   readonly wake: (key: IntentKey) => void;
 }
@@ -69,6 +70,7 @@ interface Shared extends Pick<SettlementsDeps, 'ledger' | 'facilitator' | 'clock
 interface Transfer {
   readonly partial: PartialPayment;
   readonly settlement: Settlement;
+  readonly identified: IdentifiedTransaction | undefined;
 }
 
 export function createSettlements(deps: SettlementsDeps): Settlements {
@@ -91,7 +93,18 @@ export function createSettlements(deps: SettlementsDeps): Settlements {
     },
   });
   const search = createTransactionSearch({ chain, clock, waitMs });
-  const shared: Shared = { ...deps, search, open, wake: (key) => queues.wake(key) };
+  const wake = (key: IntentKey): void => queues.wake(key);
+  const identifiers = createIdentifiers({
+    ...deps,
+    takeIntent: (key, signal) => queues.take(key, signal),
+    wake,
+    async search(intent, partial) {
+      const found = await searchChain(intent, partial, shared, 0);
+      if (found === 'unknown') return suspend(intent, shared, undefined);
+      return found === 'expired' ? null : found;
+    },
+  });
+  const shared: Shared = { ...deps, search, open, identifiers, wake };
 
   return {
     async settle(proof, prices, signal) {
@@ -99,32 +112,52 @@ export function createSettlements(deps: SettlementsDeps): Settlements {
       if (partial === null) throw new PaymentProblem('payment_malformed');
       assertAmountOffered(partial.amount, prices);
       const settlement = await createSettlement(proof, partial, deps, signal);
-      const intent = await queues.take(partial.intent, signal);
-      if (intent.kind === 'settled') return { key: intent.key, payer: partial.payer };
-      try {
-        return await finish(intent, { partial, settlement }, shared, signal);
-      } finally {
-        queues.wake(partial.intent);
+      const identified = await identifiers.read(proof, partial);
+      for (;;) {
+        const earlier = identified === undefined ? null : await identifiers.find(identified, signal);
+        if (earlier !== null) return earlier;
+        const intent = await queues.take(partial.intent, signal);
+        if (intent.kind === 'settled') return { key: intent.key, payer: partial.payer };
+        try {
+          const settled = await finish(intent, { partial, settlement, identified }, shared, signal);
+          if (settled !== null) return settled;
+        } finally {
+          wake(partial.intent);
+        }
       }
+    },
+    async findIdentified(proof, partial) {
+      const identified = await identifiers.read(proof, partial);
+      return identified === undefined ? null : identifiers.findSettled(identified);
     },
   };
 }
 
-/** Finishes an intent: by its earlier outcome on the chain, or by settling it. */
+/**
+ * Finishes an intent: by its earlier outcome on the chain, or by settling it. Null when its identifier stands for
+ * another transaction meanwhile; then the intent is ended.
+ */
 async function finish(
   intent: OpenIntent,
   transfer: Transfer,
   shared: Shared,
   signal: AbortSignal,
-): Promise<SettledPayment> {
+): Promise<SettledPayment | null> {
   const { lease } = intent;
+  const { identified } = transfer;
   const sinceMs = intent.kind === 'unknown' ? intent.sinceMs : shared.clock.now();
   const unknown: UnknownIntent = { kind: 'unknown', lease, sinceMs };
   const earlier =
     intent.kind === 'begun'
       ? await verify(lease, transfer, shared, signal)
       : await findOnChain(unknown, transfer, shared, 0);
-  return earlier ?? submit(unknown, transfer, shared);
+  if (earlier !== null) return earlier;
+  if (identified !== undefined && !(await shared.identifiers.claim(identified))) {
+    // It was never submitted with the identifier. One that was submitted without is found when it comes without again.
+    await shared.ledger.endIntent(lease, null);
+    return null;
+  }
+  return submit(unknown, transfer, shared);
 }
 
 /**
@@ -187,15 +220,26 @@ async function findOnChain(
   shared: Shared,
   forMs: number,
 ): Promise<SettledPayment | null> {
-  const { ledger, search } = shared;
+  const found = await searchChain(intent, partial, shared, forMs);
+  if (found === 'unknown') return null;
+  if (found !== 'expired') return found;
+  await shared.ledger.endIntent(intent.lease, null);
+  throw new PaymentProblem('payment_refused', { detail: 'The signed transaction is out of date.' });
+}
+
+/** Searches the transaction on the chain, and ends its intent when it is there. */
+async function searchChain(
+  intent: UnknownIntent,
+  partial: PartialPayment,
+  shared: Shared,
+  forMs: number,
+): Promise<SettledPayment | 'unknown' | 'expired'> {
   const { lease, sinceMs } = intent;
-  const found = await search
+  const found = await shared.search
     .findWithin(partial, { sinceMs, forMs })
     .catch((cause: unknown) => suspend(intent, shared, cause));
-  if (found.kind === 'found') return conclude(lease, { key: found.key, payer: partial.payer }, ledger);
-  if (found.kind === 'unknown') return null;
-  await ledger.endIntent(lease, null);
-  throw new PaymentProblem('payment_refused', { detail: 'The signed transaction is out of date.' });
+  if (found.kind !== 'found') return found.kind;
+  return conclude(lease, { key: found.key, payer: partial.payer }, shared.ledger);
 }
 
 async function conclude(

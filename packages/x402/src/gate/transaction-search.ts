@@ -3,8 +3,23 @@
 import type { Chain, Finding, PartialPayment } from './chain.ts';
 import type { Clock } from './clock.ts';
 import type { SettleOutcome } from './facilitator.ts';
-import type { PaymentKey } from '../ledger/ledger.ts';
+import type { Proof } from './gate.ts';
+import type { Intent, PaymentKey } from '../ledger/ledger.ts';
 import { PaymentProblem } from './reasons.ts';
+
+/** A signed transaction, as a proof. */
+export type SignedProof = Extract<Proof, { kind: 'transaction' }>;
+
+/** A settled payment, with the chain's finding if the chain was read. */
+export interface SettledPayment {
+  readonly key: PaymentKey;
+  /** Address that gave the money. */
+  readonly payer: string;
+  readonly finding?: Extract<Finding, { kind: 'found' }> | undefined;
+}
+
+/** A settlement without a recorded end. */
+export type UnknownIntent = Extract<Intent, { kind: 'unknown' }>;
 
 /** The dependencies of {@link createTransactionSearch}. */
 export interface TransactionSearchDeps {

@@ -56,7 +56,7 @@ export function createWaitQueues<T>(options: WaitQueuesOptions<T>): WaitQueues<T
       const served = join(queue, clock.now() + waitMs, signal);
       if (existing === undefined) {
         queues.set(key, queue);
-        void serve(key, queue, options).then(() => queues.delete(key));
+        void serve(key, queue, options, () => queues.delete(key));
       }
       return served;
     },
@@ -81,8 +81,17 @@ function join<T>({ waiters }: WaitQueue<T>, untilMs: number, signal: AbortSignal
   return promise;
 }
 
-/** Serves a queue until it is empty. Never rejects: errors go to the waiters. */
-async function serve<T>(key: string, queue: WaitQueue<T>, options: WaitQueuesOptions<T>): Promise<void> {
+/**
+ * Serves a queue until it is empty. Never rejects: errors go to the waiters.
+ *
+ * @param leave called in the step that finds the queue empty: a later waiter would wait for ever
+ */
+async function serve<T>(
+  key: string,
+  queue: WaitQueue<T>,
+  options: WaitQueuesOptions<T>,
+  leave: () => void,
+): Promise<void> {
   const { clock, createTimeout, acquire } = options;
   const { waiters } = queue;
   while (waiters.size > 0) {
@@ -94,12 +103,13 @@ async function serve<T>(key: string, queue: WaitQueue<T>, options: WaitQueuesOpt
     }
     for (const waiter of waiters) if (waiter.untilMs <= clock.now()) waiter.reject(createTimeout());
     const [first] = waiters;
-    if (first === undefined) return;
+    if (first === undefined) break;
     const ms = Math.min(queue.pauseMs, first.untilMs - clock.now());
     queue.pauseMs = Math.min(queue.pauseMs * 2, LONGEST_PAUSE_MS);
     // A pause that is woken rejects.
     await clock.wait(Math.max(0, ms), queue.pause.signal).catch(() => undefined);
   }
+  leave();
 }
 
 async function distribute<T>(

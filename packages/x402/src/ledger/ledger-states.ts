@@ -170,6 +170,17 @@ export function endIntent(
   return { reply: 'held', next: settledAs === null ? null : { ...row, lease: null, settledAs } };
 }
 
+/** {@link Ledger.identify}. An identifier is an intent that became its transaction. */
+export function identifyTransaction(
+  row: IntentRow | undefined,
+  { transaction, instead }: { readonly transaction: string; readonly instead: string | undefined },
+  nowMs: number,
+): Transition<IntentRow, string> {
+  const named = row?.settledAs ?? instead;
+  if (named !== undefined && named !== instead) return { reply: named };
+  return { reply: transaction, next: { lease: null, sinceMs: nowMs, settledAs: transaction } };
+}
+
 /** The part of a row that {@link Ledger.get} shows. */
 export function paymentRecordIn(row: PaymentRow): PaymentRecord {
   const { key, state, payment, purchase, tries, reason, createdMs, changedMs } = row;

@@ -74,6 +74,9 @@ export interface ReleaseReason {
 /** A settlement before its transaction id is known. The key is the message that the payer signed. */
 export type IntentKey = string;
 
+/** A payer with an identifier of theirs. No intent has this form. */
+export type IdentifierKey = `id:${string}:${string}`;
+
 /** The reply of {@link Ledger.beginIntent}. */
 export type Intent =
   /** The intent is new: settle now. */
@@ -134,6 +137,13 @@ export interface Ledger {
   endIntent(lease: Lease, key: PaymentKey | null): Promise<LeaseStatus>;
   /** The payment of a settled intent; null when it is unknown. Changes nothing. */
   settledPayment(key: IntentKey): Promise<PaymentKey | null>;
+  /** The signed transaction that an identifier stands for; null for an unused one. Changes nothing. */
+  identified(key: IdentifierKey): Promise<string | null>;
+  /**
+   * Lets an identifier stand for a signed transaction, when it is unused or stands for `instead`. Replies the
+   * transaction that it stands for afterwards.
+   */
+  identify(key: IdentifierKey, transaction: string, instead?: string): Promise<string>;
   /** The payment, or null when it is unknown. */
   get(key: PaymentKey): Promise<PaymentRecord | null>;
 }

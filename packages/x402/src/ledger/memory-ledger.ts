@@ -4,6 +4,7 @@ import {
   beginIntent,
   bindPayment,
   endIntent,
+  identifyTransaction,
   type IntentRow,
   type PaymentRow,
   paymentRecordIn,
@@ -60,6 +61,9 @@ export function createMemoryLedger({ now, createToken }: MemoryLedgerOptions): M
     beginIntent: (key, ms) => step(intents, key, (row) => beginIntent(row, newLease(key, ms), now())),
     endIntent: (lease, settledAs) => step(intents, lease.key, (row) => endIntent(row, lease, settledAs)),
     settledPayment: (key) => Promise.resolve(intents.get(key)?.settledAs ?? null),
+    identified: (key) => Promise.resolve(intents.get(key)?.settledAs ?? null),
+    identify: (key, transaction, instead) =>
+      step(intents, key, (row) => identifyTransaction(row, { transaction, instead }, now())),
     get: (key) => {
       const row = payments.get(key);
       return Promise.resolve(row === undefined ? null : paymentRecordIn(row));
