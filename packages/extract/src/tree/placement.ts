@@ -19,7 +19,7 @@ export class Placement implements TextPlaces {
   readonly #pages: number[] = [];
   readonly #turns: number[] = [];
   readonly #extents: number[] = [];
-  #edges = new Int32Array(1024);
+  #edges: Int32Array;
   #units = 0;
   /** The open run: its characters, the last of them and its word, and the offset behind its last unit. */
   #range: GlyphRange | undefined;
@@ -27,8 +27,10 @@ export class Placement implements TextPlaces {
   #word = 0;
   #end = 0;
 
-  constructor(lettersOf: LettersOf) {
+  /** `units` is the expected length of the text: memory that is taken once costs least. */
+  constructor(lettersOf: LettersOf, units: number) {
     this.#lettersOf = lettersOf;
+    this.#edges = new Int32Array(2 * units);
   }
 
   /** Places a part of the text that begins at an offset and was made of some characters. */
@@ -49,30 +51,34 @@ export class Placement implements TextPlaces {
     });
   }
 
-  /** Places a stretch, word by word. */
+  /** Places a stretch: its words that stand beside each other are copied at once. */
   #place(at: number, range: GlyphRange, index: number, length: number): void {
-    const { edges, words } = range.glyphs;
-    const isSame = range === this.#range && index >= this.#index && at - this.#end <= MAX_GAP;
+    const { glyphs } = range;
+    const { edges, words } = glyphs;
     const end = index + length;
     const shift = at - index;
-    let word = isSame ? this.#word : wordAt(words, index);
-    let isOpen = isSame;
-    for (let from = index; from < end;) {
-      while ((words[word + 1] ?? Infinity) <= from) word++;
-      let to = Math.min(end, words[word + 1] ?? Infinity);
-      const next = to;
-      while (to > from && edges[2 * to - 2] === NO_PLACE) to--;
-      while (from < to && edges[2 * from] === NO_PLACE) from++;
-      if (from < to) {
-        if (!isOpen || !this.#goesOn(range.glyphs, word)) this.#begin(from + shift, range.glyphs, word);
-        isOpen = true;
-        this.#word = word;
-        this.#range = range;
-        this.#append(from + shift, edges, from, to);
-        this.#index = to - 1;
+    let isOpen = range === this.#range && index >= this.#index && at - this.#end <= MAX_GAP;
+    let word = isOpen ? this.#word : wordAt(words, index);
+    // The units of the open run that are not copied yet.
+    let [from, to] = [-1, -1];
+    for (let next = index; next < end;) {
+      while ((words[word + 1] ?? Infinity) <= next) word++;
+      let first = next;
+      next = Math.min(end, words[word + 1] ?? Infinity);
+      while (first < next && edges[2 * first] === NO_PLACE) first++;
+      if (first === next) continue;
+      if (!isOpen || !this.#goesOn(glyphs, word)) {
+        this.#append(shift, edges, from, to);
+        this.#begin(first + shift, glyphs, word);
+        from = -1;
       }
-      from = next;
+      if (from === -1) from = first;
+      to = next;
+      isOpen = true;
+      this.#word = word;
+      this.#range = range;
     }
+    this.#append(shift, edges, from, to);
   }
 
   /** True if a word is in the open run: it is of one direction with it, and stands beside it. */
@@ -97,22 +103,23 @@ export class Placement implements TextPlaces {
     this.#end = at;
   }
 
-  /** Adds units to the open run. */
-  #append(at: number, edges: Int32Array, from: number, to: number): void {
-    const units = this.#units + at - this.#end + to - from;
-    while (2 * units > this.#edges.length) {
-      const larger = new Int32Array(2 * this.#edges.length);
+  /** Adds units to the open run, without those at the end that have no place. */
+  #append(shift: number, edges: Int32Array, from: number, to: number): void {
+    while (to > from && edges[2 * to - 2] === NO_PLACE) to--;
+    if (from === to) return;
+    const gap = from + shift - this.#end;
+    const units = this.#units + gap + to - from;
+    if (2 * units > this.#edges.length) {
+      const larger = new Int32Array(4 * units);
       larger.set(this.#edges);
       this.#edges = larger;
     }
     const own = this.#edges;
     let target = 2 * this.#units;
-    for (; this.#end < at; this.#end++) {
-      own[target++] = NO_PLACE;
-      own[target++] = NO_PLACE;
-    }
+    if (gap > 0) own.fill(NO_PLACE, target, (target += 2 * gap));
     for (let edge = 2 * from; edge < 2 * to; edge++) own[target++] = edges[edge] ?? NO_PLACE;
-    this.#end = at + to - from;
+    this.#index = to - 1;
+    this.#end = to + shift;
     this.#units = units;
     this.#offsets[this.#offsets.length - 1] = units;
   }
@@ -126,14 +133,21 @@ export class Placement implements TextPlaces {
       pages: Uint16Array.from(this.#pages),
       turns: Uint8Array.from(this.#turns),
       extents: Int32Array.from(this.#extents),
-      edges: this.#edges.slice(0, 2 * this.#units),
+      edges: trimmed(this.#edges, 2 * this.#units),
     };
   }
 }
 
+/** Room that stays at the end of an array, as a share of it, because a copy would cost more. */
+const SPARE = 1 / 8;
+
+function trimmed(array: Int32Array, length: number): Int32Array {
+  return length < (1 - SPARE) * array.length ? array.slice(0, length) : array.subarray(0, length);
+}
+
 /** The boxes of a text by itself, one a line. */
 export function boxesOf(text: string, ranges: readonly GlyphRange[], lettersOf: LettersOf): Region[] {
-  const placement = new Placement(lettersOf);
+  const placement = new Placement(lettersOf, text.length);
   placement.add(0, { plain: text, added: [] }, ranges);
   return regionsOf({ regions: placement.finish([]) }, { start: 0, end: text.length });
 }

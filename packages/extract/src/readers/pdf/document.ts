@@ -44,7 +44,7 @@ export async function layOutFile(
   const streams = await inTurns(file.pages, streamOf, source.signal);
   const style = styleOf(streams, source);
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
-  const placement = source.regions === true ? new Placement(lettersOf) : undefined;
+  const placement = source.regions === true ? new Placement(lettersOf, unitsOf(file.pages)) : undefined;
   const hasLinks = file.pages.some((page) => (page?.glyphs?.links ?? []).length > 0);
   const laidOut = layOut(parts, style, file.bookmarks, { ...source, placement, hasLinks });
   const { text, blocks, pages, furniture, links } = laidOut;
@@ -69,6 +69,11 @@ export async function layOutFile(
       ...unreadablePages(file.ocr.unreadable),
     ],
   };
+}
+
+/** The length of the text of some pages, about. */
+function unitsOf(pages: PdfFile['pages']): number {
+  return pages.reduce((sum, page) => sum + (page?.characters.length ?? 0), 0);
 }
 
 /** A file with the pages that OCR has read in it, and what it has made of them. */

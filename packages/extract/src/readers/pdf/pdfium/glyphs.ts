@@ -15,6 +15,16 @@ export interface GlyphStyle {
   readonly quarterTurns: number;
 }
 
+/** A word whose characters are placed. */
+export interface PlacedWord {
+  /** Its offset in the text of the page. */
+  readonly start: number;
+  readonly length: number;
+  /** PDFium's index of its first character, and of any by its offset in the word, where they do not follow each other. */
+  readonly index: number;
+  readonly indexOf: ((offset: number) => number) | undefined;
+}
+
 /** The part of a page that is shown, in user space, its rotation in quarter turns clockwise, and points of a unit. */
 export interface PageView {
   readonly box: Shape;
@@ -46,7 +56,8 @@ export class GlyphReader {
   readonly #extents: number[] = [];
   /** Ink of the first and the last character of a word: left, right, bottom and top of each. */
   readonly #ink = new Float64Array(8);
-  #origins = new Float64Array(64);
+  /** Hundredths of a point along the direction of the word. */
+  #origins = new Int32Array(64);
 
   constructor(pdfium: Pdfium, text: number, scratch: Scratch, length: number, view: PageView) {
     this.#pdfium = pdfium;
@@ -65,20 +76,18 @@ export class GlyphReader {
     if (!isLast) this.#ink.copyWithin(4, 0, 4);
   }
 
-  /**
-   * Places the characters of a word, whose ink has been kept. `indexOf` gives PDFium's index of a character by its
-   * offset in the word.
-   */
-  place(start: number, length: number, style: GlyphStyle, indexOf: (offset: number) => number): void {
-    const isLevel = style.quarterTurns % 2 === 0;
-    const baseline = this.#readOrigins(length, indexOf, isLevel);
+  /** Places the characters of a word, whose ink has been kept. */
+  place(word: PlacedWord, { size, quarterTurns }: GlyphStyle): void {
+    const isLevel = quarterTurns % 2 === 0;
+    const along = isLevel ? this.#x : this.#y;
+    const baseline = this.#readOrigins(word, isLevel, along);
     if (Number.isNaN(baseline)) return;
     // Text runs to the right and upwards with growing coordinates, to the left and downwards with falling ones.
-    const isGrowing = style.quarterTurns === 0 || style.quarterTurns === 3;
-    this.#writeEdges(start, length, isLevel, isGrowing);
-    this.#words.push(start);
-    this.#turns.push((style.quarterTurns + this.#view.quarterTurns) % 4);
-    this.#writeExtent(style, isLevel, baseline);
+    const isGrowing = quarterTurns === 0 || quarterTurns === 3;
+    this.#writeEdges(word, isLevel, isGrowing, along);
+    this.#words.push(word.start);
+    this.#turns.push((quarterTurns + this.#view.quarterTurns) % 4);
+    this.#writeExtent(size, quarterTurns, baseline);
   }
 
   /** The places of all words, in the order of the characters. */
@@ -95,18 +104,24 @@ export class GlyphReader {
   }
 
   /** Reads the origins along the direction, and returns the coordinate of the base line; NaN without any. */
-  #readOrigins(length: number, indexOf: (offset: number) => number, isLevel: boolean): number {
-    if (this.#origins.length < length) this.#origins = new Float64Array(2 * length);
+  #readOrigins(
+    { length, index, indexOf }: PlacedWord,
+    isLevel: boolean,
+    { scale, offset }: Axis,
+  ): number {
+    if (this.#origins.length < length) this.#origins = new Int32Array(2 * length);
     const origins = this.#origins;
-    const { call } = this.#pdfium;
-    const { pointer } = this.#scratch;
+    const getOrigin = this.#pdfium.call.FPDFText_GetCharOrigin;
+    // PDFium takes no memory for an origin, so the views stay valid.
+    const { pointer, doubles } = this.#scratch;
     let baseline = NaN;
     for (let at = 0; at < length; at++) {
-      if (!call.FPDFText_GetCharOrigin(this.#text, indexOf(at), pointer, pointer + 8)) return NaN;
-      const { doubles } = this.#scratch;
-      const [x, y] = [doubles[0] ?? 0, doubles[1] ?? 0];
+      const character = indexOf === undefined ? index + at : indexOf(at);
+      if (!getOrigin(this.#text, character, pointer, pointer + 8)) return NaN;
+      const x = doubles[0] ?? NaN;
+      const y = doubles[1] ?? NaN;
       if (!(Math.abs(x) < MAX_COORDINATE && Math.abs(y) < MAX_COORDINATE)) return NaN;
-      origins[at] = isLevel ? x : y;
+      origins[at] = Math.round(scale * (isLevel ? x : y) + offset);
       if (at === 0) baseline = isLevel ? y : x;
     }
     return baseline;
@@ -115,53 +130,66 @@ export class GlyphReader {
   /** The end of the ink of the first or the last character in the direction of growing or falling coordinates. */
   #inkEnd(isLast: boolean, isLevel: boolean, isGrowing: boolean): number {
     const at = (isLast ? 4 : 0) + (isLevel ? 0 : 2);
-    const [one, other] = [this.#ink[at] ?? 0, this.#ink[at + 1] ?? 0];
+    const one = this.#ink[at] ?? 0;
+    const other = this.#ink[at + 1] ?? 0;
     return isGrowing ? Math.max(one, other) : Math.min(one, other);
   }
 
-  #writeEdges(start: number, length: number, isLevel: boolean, isGrowing: boolean): void {
+  #writeEdges(
+    { start, length }: PlacedWord,
+    isLevel: boolean,
+    isGrowing: boolean,
+    { scale, offset }: Axis,
+  ): void {
     const origins = this.#origins;
-    const edges = this.#edges;
-    const [first, last] = [origins[0] ?? 0, origins[length - 1] ?? 0];
+    const isRising = isGrowing === scale > 0;
+    const first = origins[0] ?? 0;
+    const last = origins[length - 1] ?? 0;
     // In text from right to left the character before stands where the next one ends.
-    const isBackward = isGrowing ? last < first : last > first;
-    const end = this.#inkEnd(!isBackward, isLevel, isGrowing);
+    const isBackward = isRising ? last < first : last > first;
+    const end = Math.round(scale * this.#inkEnd(!isBackward, isLevel, isGrowing) + offset);
     const step = isBackward ? -1 : 1;
-    const { scale, offset } = isLevel ? this.#x : this.#y;
-    let at = isBackward ? length - 1 : 0;
-    let near = Math.round(scale * (origins[at] ?? 0) + offset);
-    for (let left = length; left > 0;) {
+    let near = isBackward ? last : first;
+    for (let at = isBackward ? length - 1 : 0, left = length; left > 0;) {
       // All letters of a ligature have one origin: they share its width.
       let count = 1;
-      while (count < left && origins[at + count * step] === origins[at]) count++;
-      const next = count === left ? end : (origins[at + count * step] ?? end);
-      const far = Math.round(scale * next + offset);
-      const width = (far - near) / count;
-      for (let letter = 0; letter < count; letter++, at += step) {
-        const one = count === 1 ? near : Math.round(near + letter * width);
-        const other = count === 1 ? far : Math.round(near + (letter + 1) * width);
-        const target = 2 * (start + at);
-        edges[target] = one < other ? one : other;
-        edges[target + 1] = one < other ? other : one;
+      while (count < left && origins[at + count * step] === near) count++;
+      const far = count === left ? end : (origins[at + count * step] ?? end);
+      if (count === 1) this.#writeEdge(start + at, near, far);
+      else {
+        const width = (far - near) / count;
+        for (let letter = 0; letter < count; letter++) {
+          const from = Math.round(near + letter * width);
+          this.#writeEdge(start + at + letter * step, from, Math.round(near + (letter + 1) * width));
+        }
       }
+      at += count * step;
       near = far;
       left -= count;
     }
   }
 
-  #writeExtent({ size, quarterTurns }: GlyphStyle, isLevel: boolean, baseline: number): void {
+  #writeEdge(index: number, one: number, other: number): void {
+    this.#edges[2 * index] = one < other ? one : other;
+    this.#edges[2 * index + 1] = one < other ? other : one;
+  }
+
+  #writeExtent(size: number, quarterTurns: number, baseline: number): void {
     const ink = this.#ink;
-    const [low, high] = isLevel ? [2, 3] : [0, 1];
+    const isLevel = quarterTurns % 2 === 0;
+    const low = isLevel ? 2 : 0;
     let bottom = Math.min(ink[low] ?? 0, ink[4 + low] ?? 0);
-    let top = Math.max(ink[high] ?? 0, ink[4 + high] ?? 0);
+    let top = Math.max(ink[low + 1] ?? 0, ink[4 + low + 1] ?? 0);
     const up = quarterTurns < 2 ? 1 : -1;
     if (size > 0 && top - bottom > LEAST_INK * size) {
-      const [under, over] = [baseline - up * DESCENT * size, baseline + up * ASCENT * size];
+      const under = baseline - up * DESCENT * size;
+      const over = baseline + up * ASCENT * size;
       bottom = Math.min(bottom, under, over);
       top = Math.max(top, under, over);
     }
     const { scale, offset } = isLevel ? this.#y : this.#x;
-    const [a, b] = [Math.round(scale * bottom + offset), Math.round(scale * top + offset)];
+    const a = Math.round(scale * bottom + offset);
+    const b = Math.round(scale * top + offset);
     this.#extents.push(Math.min(a, b), Math.max(a, b));
   }
 }

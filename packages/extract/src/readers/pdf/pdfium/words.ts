@@ -131,7 +131,15 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
       if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject, page.scratch.pointer);
     }
     object = textObject;
-    page.glyphs?.place(place.start + offset, word.length, style, (at) => indexOf(offset + at));
+    page.glyphs?.place(
+      {
+        start: place.start + offset,
+        length: word.length,
+        index: first,
+        indexOf: isStraight ? undefined : (at) => indexOf(offset + at),
+      },
+      style,
+    );
     if (style.isUnmapped || style.font.isScrambled) page.unreadable += word.length;
     if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
