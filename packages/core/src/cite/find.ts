@@ -21,6 +21,12 @@ export interface SearchRange {
 const runLengthOf = ({ length }: Uint16Array): number => (length < 48 ? 4 : 6);
 /** Candidates that are aligned. */
 const MAX_CANDIDATES = 8;
+/**
+ * Runs of a candidate for each unit of the pattern and a bound of 1. Disturbed sentences with a score of 0.8 share 0.32
+ * at their place, those of 0.6 share 0.22; places that merely use the same words share 0.03, and 0.12 at most in 95 of
+ * 100. Without it a quotation that is not there has eight places aligned.
+ */
+const LEAST_RUNS = 1 / 8;
 /** Patterns below this length have to occur as they stand: an edit of theirs makes another word. */
 const MIN_INEXACT = 12;
 /** Patterns above this length have to occur as they stand too: alignment is quadratic, and a ligature folds to 18. */
@@ -44,7 +50,7 @@ export function findMatches(
   if (pattern.length === 0) return [];
   const exact = findExact(text, pattern, range);
   if (exact.length > 0 || pattern.length < MIN_INEXACT || pattern.length > MAX_INEXACT) return exact;
-  const matches = candidatesOf(text, pattern, range).map(({ from, to }): Match => {
+  const matches = candidatesOf(text, pattern, bound, range).map(({ from, to }): Match => {
     const match = align(text.subarray(from, to), pattern);
     return { from: from + match.from, to: from + match.to, score: match.score };
   });
@@ -88,6 +94,7 @@ function* equalHashes(
 function candidatesOf(
   text: Uint16Array,
   pattern: Uint16Array,
+  bound: number,
   { from, to, nearest }: SearchRange,
 ): { from: number; to: number }[] {
   const widthBits = Math.max(4, Math.ceil(Math.log2(pattern.length)) - 2);
@@ -106,7 +113,7 @@ function candidatesOf(
     best.splice(place === -1 ? best.length : place, 0, { bucket, count });
     best.length = Math.min(best.length, MAX_CANDIDATES);
   }
-  const least = (best[0]?.count ?? 0) / 2;
+  const least = Math.max((best[0]?.count ?? 0) / 2, LEAST_RUNS * bound * pattern.length);
   const likely = best.filter(({ count }) => count >= least);
   return likely.map(({ bucket }) => {
     const begin = from + bucket * width - pattern.length;
