@@ -104,11 +104,7 @@ export class GlyphReader {
   }
 
   /** Reads the origins along the direction, and returns the coordinate of the base line; NaN without any. */
-  #readOrigins(
-    { length, index, indexOf }: PlacedWord,
-    isLevel: boolean,
-    { scale, offset }: Axis,
-  ): number {
+  #readOrigins({ length, index, indexOf }: PlacedWord, isLevel: boolean, { scale, offset }: Axis): number {
     if (this.#origins.length < length) this.#origins = new Int32Array(2 * length);
     const origins = this.#origins;
     const getOrigin = this.#pdfium.call.FPDFText_GetCharOrigin;
