@@ -20,8 +20,9 @@ export interface PlacedWord {
   /** Its offset in the text of the page. */
   readonly start: number;
   readonly length: number;
-  /** PDFium's index of its first character, and of any by its offset in the word, where they do not follow each other. */
+  /** PDFium's index of its first character. */
   readonly index: number;
+  /** PDFium's index of a character by its offset in the word, where they do not follow each other. */
   readonly indexOf: ((offset: number) => number) | undefined;
 }
 
