@@ -40,7 +40,7 @@ export const GROUPS = [
       ...['load', 'stores', 'citations', 'eval', 'checking-answers', 'payments', 'receipts', 'agents'].map(
         doc,
       ),
-      ...['mcp', 'deploy', 'webhooks', 'scale'].map(doc),
+      ...['page', 'mcp', 'deploy', 'webhooks', 'scale'].map(doc),
     ],
   },
   {
