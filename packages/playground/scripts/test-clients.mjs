@@ -2,7 +2,8 @@
 // packages/playground/peers when they are missing or their lock has changed. Leaves no process and no file behind.
 import '../../core/scripts/check-node.mjs';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,6 +19,9 @@ const START_MS = 30_000;
 installPeers(peers, 'the clients (about 280 MB)');
 const { startPlayground } = await import('../dist/index.js');
 const folder = mkdtempSync(join(tmpdir(), 'grainline-clients-'));
+const receiptKeyFile = join(folder, 'receipts.pem');
+const { privateKey } = generateKeyPairSync('ed25519');
+writeFileSync(receiptKeyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
 const playground = await startPlayground({ keypairsIn: folder, chain: { slotMs: 50 } });
 let seller;
 try {
@@ -36,6 +40,7 @@ async function startServer() {
       PATH: process.env.PATH,
       ...playground.environment,
       DATA_DIR: join(folder, 'data'),
+      RECEIPT_KEY_FILE: receiptKeyFile,
       PORT: '0',
       RATE_LIMIT: 'off',
       DRAIN_MS: '0',

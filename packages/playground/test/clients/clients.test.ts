@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MEMO_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from '../../src/chain/addresses.ts';
 import { rpcOf, sendAndConfirm, sign, transfer, usdcAccountOf } from '../paying.ts';
-import { creditOf, importPeer, openSeller, type Seller } from './seller.ts';
+import { creditOf, expectReceipt, importPeer, openSeller, type Seller } from './seller.ts';
 
 type Fetch = typeof fetch;
 
@@ -136,13 +136,22 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
     readonly extra: { readonly memo?: string };
   }
 
+  /** The price of a request, by its offer and by its estimate. */
   async function offerFor(init: RequestInit): Promise<OfferedPayment> {
     const response = await fetch(`${seller.url}/chunk`, init);
     expect(response.status).toBe(402);
-    return ((await response.json()) as { paymentRequirements: OfferedPayment }).paymentRequirements;
+    const { paymentRequirements: offer } = (await response.json()) as { paymentRequirements: OfferedPayment };
+    if (!seller.isStandIn) {
+      const estimate = await fetch(`${seller.url}/estimate`, init);
+      const { tiers } = (await estimate.json()) as { tiers: object[] };
+      expect(tiers).toMatchObject([
+        { id: 'structure', amount: Number(offer.maxAmountRequired), expected_chunks: 1, refusals: [] },
+      ]);
+    }
+    return offer;
   }
 
-  /** Expects chunks, and on the chain exactly the price, paid by our wallet. */
+  /** Expects chunks, on the chain exactly the price, paid by our wallet, and a receipt of both. */
   async function expectSold(
     response: Response,
     offer: OfferedPayment,
@@ -153,13 +162,14 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
     const body = JSON.parse(text) as {
       success: boolean;
       chunks: unknown[];
-      payment: { transaction: Signature; payer: string };
+      payment: { transaction: Signature; payer: string; receipt?: string };
     };
     expect(body.success).toBe(true);
     expect(body.chunks.length).toBeGreaterThan(0);
     const paid = await creditOf(seller.rpcUrl, body.payment.transaction, offer.payTo);
     expect(paid?.credited).toBe(BigInt(offer.maxAmountRequired));
     expect(body.payment.payer).toBe(payer);
+    await expectReceipt(seller, body, { amount: offer.maxAmountRequired, payer });
   }
 
   /** Asks, pays through the client, and looks at the result. */

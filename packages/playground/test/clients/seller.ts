@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { type ReceiptKeySet, verifyReceipt } from '@grainline/client/receipts';
+import { expect } from 'vitest';
 import { createKeyPairSignerFromBytes, type KeyPairSigner, type Signature } from '@solana/kit';
 import { SOLANA_MAINNET_CAIP2 } from '@x402/svm';
 import { TOKEN_PROGRAM, USDC_MINT } from '../../src/chain/addresses.ts';
@@ -18,6 +20,8 @@ export interface Seller {
   readonly webSocketUrl: string;
   readonly signer: KeyPairSigner;
   readonly keypair: Uint8Array;
+  /** True for the stand-in, which estimates and signs nothing. */
+  readonly isStandIn: boolean;
   stop(): Promise<void>;
 }
 
@@ -49,8 +53,31 @@ export async function openSeller(): Promise<Seller> {
     webSocketUrl: SOLANA_RPC_URLS.replace(/^http/, 'ws'),
     keypair,
     signer: await createKeyPairSignerFromBytes(keypair),
+    isStandIn: false,
     stop: () => Promise.resolve(),
   };
+}
+
+/** A paid answer. */
+interface Delivery {
+  readonly chunks: readonly unknown[];
+  readonly payment: { readonly transaction: string; readonly receipt?: string };
+}
+
+/** Checks the receipt of an answer with the published keys; a stand-in gives none. */
+export async function expectReceipt(
+  { url, isStandIn }: Pick<Seller, 'url' | 'isStandIn'>,
+  { chunks, payment: { transaction, receipt = '' } }: Delivery,
+  paid: { readonly amount: string; readonly payer: string },
+): Promise<void> {
+  if (isStandIn) return;
+  const keys = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as ReceiptKeySet;
+  expect(await verifyReceipt(receipt, keys, { chunks })).toMatchObject({
+    ...paid,
+    transaction,
+    tier: 'structure',
+  });
+  await expect(verifyReceipt(receipt, keys, { chunks: [...chunks, {}] })).rejects.toThrow('other chunks');
 }
 
 const PRICE = 2_000n;
@@ -70,6 +97,7 @@ async function openStandIn(): Promise<Seller> {
     webSocketUrl: playground.chain.webSocketUrl,
     keypair: payer!.keypair,
     signer: payer!.signer,
+    isStandIn: true,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
