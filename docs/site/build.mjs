@@ -10,17 +10,20 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rewriteLinks } from './links.mjs';
-import { GROUPS, PACKAGES, PAGES, ROOT, titleOf } from './pages.mjs';
+import { mendAnchors, rewriteLinks } from './links.mjs';
+import { GROUPS, PACKAGES, PAGES, ROOT, textOf, titleOf } from './pages.mjs';
 
 const SITE = import.meta.dirname;
 const STAGE = path.join(SITE, '.pages');
 const OUT = path.join(SITE, 'dist');
+const ICON = path.join(ROOT, 'packages/web/src/app/icon.svg');
 const BIN = path.join(SITE, 'node_modules/.bin');
 
 if (!existsSync(BIN)) execFileSync('npm', ['ci', '--prefix', SITE], { stdio: 'inherit' });
 rmSync(STAGE, { recursive: true, force: true });
 assemble();
+cpSync(path.join(SITE, 'public'), path.join(STAGE, 'public'), { recursive: true });
+cpSync(ICON, path.join(STAGE, 'public/icon.svg'));
 reference();
 execFileSync(path.join(BIN, 'vitepress'), ['build', SITE, ...process.argv.slice(2)], { stdio: 'inherit' });
 writeTexts();
@@ -28,10 +31,9 @@ execFileSync('npm', ['run', 'demo'], { cwd: ROOT, stdio: 'inherit' });
 
 function assemble() {
   for (const page of PAGES) {
-    const markdown = readFileSync(path.join(ROOT, page.from), 'utf8').replaceAll(/^<!--.*?-->\n/gm, '');
     write(
       page.to,
-      rewriteLinks(markdown, page, (picture) => addPicture(picture)),
+      rewriteLinks(textOf(page), page, (picture) => addPicture(picture)),
     );
   }
 }
@@ -78,13 +80,13 @@ function reference() {
 /** TypeDoc names a module by its file; readers know it by the name that they import. */
 function nameModules(names) {
   const imported = (module) => names.get(module) ?? module;
-  for (const page of globSync('api/**/*.md', { cwd: STAGE })) {
-    const file = path.join(STAGE, page);
-    const text = readFileSync(file, 'utf8')
+  const named = globSync('api/**/*.md', { cwd: STAGE }).map((page) => {
+    const text = readFileSync(path.join(STAGE, page), 'utf8')
       .replace(/^# (\S+)$/m, (_, module) => `# ${imported(module)}`)
       .replace(/^- \[(\S+)\]\(/gm, (_, module) => `- [${imported(module)}](`);
-    writeFileSync(file, text);
-  }
+    return [page, text];
+  });
+  for (const [page, text] of mendAnchors(new Map(named))) write(page, text);
 }
 
 /** The entries of a package that it exports: the name of each, and its source file below packages/. */

@@ -28,6 +28,42 @@ export function rewriteLinks(markdown, page, addPicture) {
   });
 }
 
+/** The anchor of a heading, in the form of GitHub, which all links use. */
+export function slugOf(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/**
+ * TypeDoc counts some headings twice: an anchor that ends with such a number, and that its page does not have, becomes
+ * the one without it.
+ *
+ * @param {Map<string, string>} pages texts by their path
+ */
+export function mendAnchors(pages) {
+  const anchors = new Map([...pages].map(([name, text]) => [name, anchorsOf(text)]));
+  const mend = (name, text) =>
+    text.replaceAll(/\]\(([^()#\s]*)#([^()\s]+)-\d+\)/g, (link, file, anchor) => {
+      const target = file === '' ? name : path.posix.join(path.posix.dirname(name), file);
+      const [, whole] = /#(.+)\)$/.exec(link) ?? [];
+      return anchors.get(target)?.has(whole) === false ? `](${file}#${anchor})` : link;
+    });
+  return new Map([...pages].map(([name, text]) => [name, mend(name, text)]));
+}
+
+function anchorsOf(text) {
+  const found = new Set();
+  for (const [, heading] of text.matchAll(/^#+ (.+)$/gm)) {
+    const slug = slugOf(heading.replaceAll('\\', ''));
+    let free = slug;
+    for (let next = 1; found.has(free); next++) free = `${slug}-${next}`;
+    found.add(free);
+  }
+  return found;
+}
+
 function relative({ to }, place) {
   const found = path.posix.relative(path.posix.dirname(to), place);
   return found.startsWith('.') ? found : `./${found}`;

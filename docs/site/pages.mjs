@@ -1,6 +1,8 @@
 // The pages of the site: the file of each, its place on the site, and its place in the navigation.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { benchmarkPage, withRetrieval } from './benchmarks.mjs';
+import { changelog } from './changelog.mjs';
 
 export const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -20,56 +22,65 @@ export const PACKAGES = [
   'cli',
 ];
 
-const page = (from, to) => ({ from, to });
+/** A page of a file; `title` names it in the navigation where its heading does not. */
+const page = (from, to, title) => ({ from, to, title });
 const doc = (name) => page(`docs/${name}.md`, `${name}.md`);
+const own = (name, title) => page(`docs/site/${name}.md`, `${name}.md`, title);
+
+const BENCHMARKS = { eval: 'Retrieval', core: 'Cutting', extract: 'Reading', models: 'Topics', ocr: 'OCR' };
 
 /** The navigation: groups of pages. */
 export const GROUPS = [
   {
     text: 'Start',
-    pages: [
-      page('docs/site/start/library.md', 'start/library.md'),
-      page('docs/site/start/server.md', 'start/server.md'),
-      page('docs/site/start/service.md', 'start/service.md'),
-    ],
+    pages: ['start/library', 'start/command-line', 'start/server', 'start/service'].map((name) => own(name)),
   },
   {
     text: 'Guides',
+    pages: ['cut-a-folder', 'load-a-database', 'cite', 'evaluate', 'self-host', 'scale', 'sell'].map((name) =>
+      own(`guides/${name}`),
+    ),
+  },
+  {
+    text: 'In depth',
     pages: [
-      page('docs/site/guides/cut-a-folder.md', 'guides/cut-a-folder.md'),
-      ...['load', 'stores', 'citations', 'eval', 'checking-answers', 'payments', 'receipts', 'agents'].map(
-        doc,
-      ),
-      ...['page', 'mcp', 'deploy', 'webhooks', 'scale'].map(doc),
+      ...['tiers', 'kinds', 'load', 'stores', 'citations', 'checking-answers', 'eval', 'library'].map(doc),
+      ...['page', 'mcp', 'agents', 'payments', 'receipts', 'deploy', 'webhooks', 'scale'].map(doc),
     ],
   },
   {
     text: 'Reference',
     pages: [
-      ...['tiers', 'kinds', 'library', 'http-api', 'http-reference', 'dependencies'].map(doc),
-      page('packages/cli/README.md', 'packages/cli.md'),
+      ...['http-api', 'http-reference'].map(doc),
+      page('packages/cli/README.md', 'packages/cli.md', 'Command line'),
+      page('packages/python/README.md', 'packages/python.md', 'Python client'),
       ...PACKAGES.filter((name) => name !== 'cli').map((name) =>
         page(`packages/${name}/README.md`, `packages/${name}.md`),
       ),
-      page('packages/python/README.md', 'packages/python.md'),
     ],
   },
   {
-    text: 'How it is built',
+    text: 'Benchmarks',
+    pages: [
+      page('docs/site/benchmarks.md', 'benchmarks/index.md', 'Overview'),
+      ...Object.entries(BENCHMARKS).map(([name, title]) => ({
+        ...page(`packages/${name}/bench/RESULTS.md`, `benchmarks/${name}.md`, title),
+        text: () => benchmarkPage(ROOT, name, title),
+      })),
+    ],
+  },
+  {
+    text: 'Project',
     pages: [
       doc('architecture'),
       page('docs/adr/README.md', 'adr/index.md'),
+      doc('dependencies'),
+      { ...page('CHANGELOG.md', 'changelog.md', 'Changelog'), text: () => changelog(ROOT) },
       doc('roadmap'),
       page('CONTRIBUTING.md', 'contributing.md'),
       page('CODE_OF_CONDUCT.md', 'code-of-conduct.md'),
       page('SECURITY.md', 'security.md'),
     ],
-  },
-  {
-    text: 'Benchmarks',
-    pages: globSync('packages/*/bench/RESULTS.md', { cwd: ROOT })
-      .sort()
-      .map((from) => page(from, `benchmarks/${from.split(/[/\\]/)[1]}.md`)),
   },
 ];
 
@@ -90,7 +101,17 @@ const missing = globSync('docs/*.md', { cwd: ROOT }).filter(
 );
 if (missing.length > 0) throw new Error(`Give a place to ${missing.join(', ')}.`);
 
-/** The title of a page: its first heading. */
-export function titleOf({ from }) {
-  return /^# (.+)$/m.exec(readFileSync(path.join(ROOT, from), 'utf8'))?.[1]?.replaceAll('`', '') ?? from;
+const unplaced = globSync('packages/*/bench/RESULTS.md', { cwd: ROOT })
+  .map((file) => file.split(/[/\\]/)[1])
+  .filter((name) => !Object.hasOwn(BENCHMARKS, name));
+if (unplaced.length > 0) throw new Error(`Name the benchmarks of ${unplaced.join(', ')}.`);
+
+/** The Markdown of a page, before its links lead to other pages. */
+export function textOf({ from, text = () => readFileSync(path.join(ROOT, from), 'utf8') }) {
+  return withRetrieval(ROOT, text()).replaceAll(/^<!--.*?-->\n/gm, '');
+}
+
+/** The title of a page in the navigation: its own, or its first heading. */
+export function titleOf({ title, ...page }) {
+  return title ?? /^# (.+)$/m.exec(textOf(page))?.[1]?.replaceAll('`', '') ?? page.from;
 }
