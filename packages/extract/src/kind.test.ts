@@ -174,6 +174,14 @@ describe('what is refused', () => {
     ['PostScript', bytesOf('%!PS-Adobe-3.0'), {}, 'unsupported_type', /PostScript/],
     ['text called .pdf', bytesOf('just text'), { filename: 'a.pdf' }, 'unsupported_type', /called a PDF/],
     ['text called .docx', bytesOf('just text'), { filename: 'a.docx' }, 'unsupported_type', /called a DOCX/],
+    ['text called .epub', bytesOf('just text'), { filename: 'a.epub' }, 'unsupported_type', /called an EPUB/],
+    [
+      'text called .msg',
+      bytesOf('text'),
+      { filename: 'a.msg' },
+      'unsupported_type',
+      /called an Outlook message/,
+    ],
     [
       'a binary workbook',
       zipSync({ '[Content_Types].xml': strToU8('x'), 'xl/workbook.bin': strToU8('x') }),

@@ -52,8 +52,10 @@ export async function detectKind(bytes: Uint8Array, hints: KindHints = {}): Prom
   if (begun !== undefined) return begun.kind;
   if (hints.images === true && IMAGES.mediaTypes.includes(typeOfFile(bytes)?.mime ?? '')) return 'image';
   const look = await sampleText(bytes.subarray(0, SAMPLE_BYTES), declaredEncoding(hints.contentType));
-  if (look === undefined) throw unsupported(binaryName(bytes));
-  return kindOfText(look, claimed);
+  if (look !== undefined) return kindOfText(look, claimed);
+  const mixed = kindOfMixed(latin1(bytes.subarray(0, SAMPLE_BYTES)), claimed);
+  if (mixed === undefined) throw unsupported(binaryName(bytes));
+  return mixed;
 }
 
 /** The media type and charset of a content type, both in lower case: `text/html; charset="UTF-8"`. */
@@ -119,7 +121,7 @@ function kindOfZip(bytes: Uint8Array, claimed: readonly KindEntry[]): Kind {
   if (claim?.signature?.zip === undefined) throw unsupported('it is a ZIP archive');
   if (parts.includes('[Content_Types].xml')) return claim.kind;
   throw new ExtractError('corrupted', {
-    detail: `it is called a ${claim.name}, but its ZIP archive holds no ${claim.signature.zip.holds}`,
+    detail: `it is called ${withArticle(claim.name)}, but its ZIP archive holds no ${claim.signature.zip.holds}`,
   });
 }
 
@@ -202,6 +204,12 @@ function noiseShare(text: string): number {
   return (text.match(NOISE)?.length ?? 0) / Math.max(1, text.length);
 }
 
+/** A text whose parts are in encodings of their own. */
+function kindOfMixed(look: string, claimed: readonly KindEntry[]): Kind | undefined {
+  if (look.includes('\0')) return undefined;
+  return claimed.find(({ signature }) => signature?.isMixed === true && signature.text?.(look, true))?.kind;
+}
+
 /** Beginnings of ASCII formats that are unreadable as text. */
 const NOT_PROSE = [['%!PS', 'it is PostScript (.ps); convert it to PDF']] as const;
 
@@ -213,9 +221,14 @@ function kindOfText(look: string, claimed: readonly KindEntry[]): Kind {
   const textual = claimed.filter((entry) => !entry.binary);
   const contradicted = textual.length === 0 ? claimed[0] : undefined;
   if (contradicted !== undefined && look.trim() !== '') {
-    throw unsupported(`it is called a ${contradicted.name}, but holds plain text`);
+    throw unsupported(`it is called ${withArticle(contradicted.name)}, but holds plain text`);
   }
   return claims(textual, 'markdown') ? 'markdown' : 'txt';
+}
+
+/** Vowels, and letters whose names begin with one: an EPUB, an Outlook message, a PDF. */
+function withArticle(name: string): string {
+  return `${/^(?:[AEIOU]|[FHLMNRSX][A-Z])/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 function unsupported(found: string): ExtractError {

@@ -27,6 +27,8 @@ export interface KindSignature {
   readonly ole?: string;
   /** True for the start of a text of this kind, some 64 kB without NULs; `isClaimed` if a name or type says so. */
   readonly text?: (start: string, isClaimed: boolean) => boolean;
+  /** True when its parts may be in encodings of their own, so that the file as a whole is in none. */
+  readonly isMixed?: true;
 }
 
 /** `<!doctype html>`, `<html>`, `<head>`, `<body>` first, after an XML declaration, comments or another doctype. */
@@ -174,7 +176,7 @@ export const READERS: readonly KindEntry[] = [
     binary: false,
     extensions: ['eml'],
     mediaTypes: ['message/rfc822'],
-    signature: { text: isMail },
+    signature: { text: isMail, isMixed: true },
     load: async () => (await import('./mail/index.ts')).EML,
   },
   {

@@ -105,7 +105,8 @@ function goesOn(
 ): boolean {
   const gap = (below[0]?.index ?? 0) - (above.at(-1)?.index ?? 0) - 1;
   if (gap > MAX_GAP || own.left < left || own.right > right) return false;
-  const isTable = above.length > 1 && above.some(({ cells }) => cells.length > 1);
+  const isNames = above.length === 1 && above[0]?.cells.every((cell) => !cell.isValue) === true;
+  const isTable = (above.length > 1 || isNames) && above.some(({ cells }) => cells.length > 1);
   if (!isTable || !below.some(({ cells }) => cells.some((cell) => cell.isValue))) return false;
   return !startsWithNames(below);
 }

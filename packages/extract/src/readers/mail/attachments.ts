@@ -1,4 +1,5 @@
 // The attachments of a message as pieces of its document, each below its name, read by the reader of its kind.
+import { latin1 } from '../../bytes.ts';
 import { ExtractError } from '../../errors.ts';
 import type { Source } from '../../reader.ts';
 import { lowered, type MailPiece } from './join.ts';
@@ -11,6 +12,9 @@ export interface Attached {
   readonly leftOut: readonly string[];
 }
 
+/** What OpenPGP writes as letters (RFC 9580, section 6.2): no text for people. */
+const ARMOUR = /^\s*-----BEGIN PGP (SIGNATURE|MESSAGE|PUBLIC KEY BLOCK)-----/;
+const ARMOUR_WITHIN = 100;
 /** Longest name in the text, in UTF-16 units. */
 const MAX_NAME = 200;
 
@@ -23,7 +27,10 @@ export async function attachmentsOf(
   const leftOut: string[] = [];
   for (const [at, { filename, mediaType, bytes, isBody }] of attachments.entries()) {
     const name = oneLine(filename) || `Attachment ${at + 1}`;
-    if (bytes === undefined || readInside === undefined) {
+    const armour =
+      bytes === undefined ? undefined : ARMOUR.exec(latin1(bytes.subarray(0, ARMOUR_WITHIN)))?.[1];
+    if (armour === 'SIGNATURE') continue;
+    if (bytes === undefined || readInside === undefined || armour !== undefined) {
       leftOut.push(name);
       continue;
     }

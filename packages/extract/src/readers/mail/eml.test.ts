@@ -11,6 +11,9 @@ import { DOCX } from '../docx/index.ts';
 import { EML } from './index.ts';
 import { joinPieces, lowered } from './join.ts';
 
+const latin1Bytes = (text: string): Uint8Array =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0));
+
 async function read(bytes: Uint8Array): Promise<Awaited<ReturnType<typeof extract>>> {
   const document = await extract(bytes, { filename: 'a.eml' });
   expectLawful(document);
@@ -150,6 +153,26 @@ describe('a message', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('leaves encrypted parts, keys and signatures of OpenPGP out, whatever their type', async () => {
+    const armour = (kind: string): string => `-----BEGIN PGP ${kind}-----\n\nwcBM\n-----END PGP ${kind}-----`;
+    const { text, warnings } = await read(
+      writeMail([
+        { type: 'text/plain', body: 'High.' },
+        { type: 'application/pgp-encrypted', body: 'Version: 1' },
+        { type: 'application/octet-stream', filename: 'secret.asc', body: armour('MESSAGE') },
+        { type: 'text/plain', filename: 'key.txt', body: armour('PUBLIC KEY BLOCK') },
+        { type: 'application/x-signature', filename: 'sign.asc', body: armour('SIGNATURE') },
+      ]),
+    );
+    expect(text).toBe(`${TOP}\n\nHigh.`);
+    expect(warnings).toMatchObject([{ code: 'parts_left_out', message: /: secret\.asc, key\.txt\.$/ }]);
+  });
+
+  it('shows a recipient without an address by the name alone', async () => {
+    const { text } = await read(new TextEncoder().encode('From: a@b.example\r\nTo: Crew <>\r\n\r\nHigh.'));
+    expect(text).toBe('| From | a@b.example |\n| --- | --- |\n| To | Crew |\n\nHigh.');
+  });
+
   it.each([
     ['parts', `Content-Type: multipart/mixed; boundary="b"\r\n\r\n${'--b\r\n\r\n'.repeat(20_001)}`],
     ['lines', `\r\n${'a\r\n'.repeat(150_001)}`],
@@ -164,6 +187,9 @@ describe('a message', () => {
     expect(await kindOf(`${MAIL_HEAD.join('\r\n')}\r\n\r\nText.`)).toBe('eml');
     expect(await kindOf('From: here to there\n\nDate: a fruit.')).toBe('txt');
     expect(await kindOf('Subject: x\n\nText.', 'a.eml')).toBe('eml');
+    // Bytes that no encoding has, as in a message whose parts have several.
+    const mixed = latin1Bytes(`Subject: x\r\n\r\nT\x8d\x81\xfft ${'t\x8d\x90 '.repeat(20)}`);
+    expect(await detectKind(mixed, { filename: 'a.eml' })).toBe('eml');
     expect(await kindOf('No head at all\n', 'a.eml')).toBe('txt');
   });
 

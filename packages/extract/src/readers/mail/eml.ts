@@ -4,8 +4,8 @@ import { latin1 } from '../../bytes.ts';
 import { ExtractError } from '../../errors.ts';
 import type { MailMessage } from './message.ts';
 
-/** Parts that only prove the others. */
-const SIGNATURE = /^application\/(?:pgp|(?:x-)?pkcs7)-signature$/i;
+/** Parts that only prove the others, or say how one is encrypted. */
+const PROOF = /^application\/(?:(?:pgp|(?:x-)?pkcs7)-signature|pgp-encrypted)$/i;
 /** Nested parts and bytes of heads; mail has some ten levels and a few kilobytes. */
 const LIMITS = { maxNestingDepth: 64, maxHeadersSize: 2 << 20 } as const;
 
@@ -23,8 +23,8 @@ export async function readEml(bytes: Uint8Array): Promise<MailMessage> {
     html: email.html ?? '',
     text: email.text ?? '',
     attachments: email.attachments
+      .filter(({ mimeType }) => !PROOF.test(mimeType))
       .filter(({ related, mimeType }) => related !== true || !mimeType.startsWith('image/'))
-      .filter(({ mimeType }) => !SIGNATURE.test(mimeType))
       .map(({ filename, mimeType, content }) => ({
         filename: filename ?? '',
         mediaType: mimeType,
@@ -86,7 +86,8 @@ function addressesOf(addresses: readonly Address[] = []): string {
   return addresses
     .map(({ name, address, group }) => {
       if (group !== undefined) return `${name}: ${addressesOf(group)}`;
-      return name === '' || name === address ? address : `${name} <${address}>`;
+      if (name === '' || name === address) return address;
+      return address === '' ? name : `${name} <${address}>`;
     })
     .filter((shown) => shown !== '')
     .join(', ');

@@ -28,7 +28,7 @@ export const MSG: Reader = {
   mediaTypes: ['application/vnd.ms-outlook'],
   read: async (source) => {
     const { readMsg } = await import('./msg.ts');
-    return documentOf(readMsg(source.bytes), source, MSG.mediaTypes[0]);
+    return documentOf(await readMsg(source.bytes), source, MSG.mediaTypes[0]);
   },
 };
 

@@ -31,6 +31,26 @@ describe('a message of Outlook', () => {
     expect(document).toMatchObject({ mediaType: 'application/vnd.ms-outlook', title: 'Tides for März' });
   });
 
+  it('has the lines of its head as they were sent, and the signed form of its body once', async () => {
+    const sent =
+      'From: =?utf-8?q?Ad=C3=A9?= <ada@sea.example>\r\nTo: crew@sea.example\r\nDate: Tue, 3 Mar 2026 10:00:00 +0100\r\n';
+    const { text } = await extract(
+      writeMsg({
+        streams: { ...MESSAGE.streams, '007D001F': sent },
+        folders: {
+          ...MESSAGE.folders,
+          '__attach_version1.0_#00000000': {
+            streams: { '370E001F': 'multipart/signed', '37010102': new TextEncoder().encode('Here it is.') },
+          },
+        },
+      }),
+    );
+    expect(text).toBe(
+      '# Tides for März\n\n| From | Adé <ada@sea.example> |\n| --- | --- |\n| To | crew@sea.example |\n' +
+        '| Date | Tue, 3 Mar 2026 10:00:00 +0100 |\n\nHere it is.\n\nBen wrote:\n\n> Which?',
+    );
+  });
+
   it('has its HTML in any charset that it names', async () => {
     const page = '<meta charset="windows-1251"><p>\xcf\xf0\xe8\xeb\xe8\xe2</p>';
     const html = Uint8Array.from(page, (character) => character.charCodeAt(0));

@@ -7,13 +7,14 @@ import { ExtractError } from '../../errors.ts';
 import { metaCharset } from '../html/charset.ts';
 import { encodingOfPage } from '../rtf/state.ts';
 import { isSoundCompoundFile } from './compound-file.ts';
+import { readEml } from './eml.ts';
 import type { Attachment, MailMessage } from './message.ts';
 
 /** In Node the default export of a CommonJS module is the whole module; bundlers give the module's own default. */
 const MsgReader = 'default' in msgReader ? msgReader.default : msgReader;
 
 /** Opens a message of Outlook. Its body in RTF is read when there is no other. */
-export function readMsg(bytes: Uint8Array): MailMessage {
+export async function readMsg(bytes: Uint8Array): Promise<MailMessage> {
   if (!isSoundCompoundFile(bytes)) throw damaged('its sectors or entries are broken');
   const reader = new MsgReader(new DataView(bytes.slice().buffer));
   const fields = guarded(() => reader.getFileData());
@@ -21,21 +22,25 @@ export function readMsg(bytes: Uint8Array): MailMessage {
   const ansi = ansiDecoder(bytes, fields);
   const html = ansi(textOf(fields.bodyHtml)) || htmlOf(fields.html);
   const text = ansi(textOf(fields.body));
+  const { clientSubmitTime, messageDeliveryTime, creationTime } = fields;
+  const sent = await headAsSent(ansi(textOf(fields.headers)));
   const head: MailMessage['head'] = [
     ['From', addressOf(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
     ['To', recipientsOf(fields, 'to')],
     ['Cc', recipientsOf(fields, 'cc')],
-    ['Date', textOf(fields.messageDeliveryTime) || textOf(fields.clientSubmitTime)],
+    ['Date', [clientSubmitTime, messageDeliveryTime, creationTime].map(textOf).find(Boolean) ?? ''],
   ];
   return {
     subject: ansi(textOf(fields.subject)),
-    head: head.map(([name, value]) => [name, ansi(value)]),
+    head: head.map(([name, value]) => [name, sent.get(name) ?? ansi(value)]),
     html,
     text,
     attachments: [
       ...(html.trim() === '' && text.trim() === '' ? richBody(fields.compressedRtf) : []),
       ...(fields.attachments ?? [])
         .filter(({ attachmentHidden }) => attachmentHidden !== true)
+        // The signed form of the body, which Outlook has read already.
+        .filter(({ attachMimeTag }) => textOf(attachMimeTag).toLowerCase() !== 'multipart/signed')
         .map((attachment): Attachment => {
           const names = [attachment.fileName, attachment.fileNameShort, attachment.name];
           const filename = ansi(names.map(textOf).find((name) => name !== '') ?? '');
@@ -44,6 +49,20 @@ export function readMsg(bytes: Uint8Array): MailMessage {
         }),
     ],
   };
+}
+
+/**
+ * The lines of the head as the message came from the internet; none for one that never left Exchange. Its addresses
+ * and time zone are the sender's, where the properties may have addresses of Exchange.
+ */
+async function headAsSent(headers: string): Promise<ReadonlyMap<string, string>> {
+  if (headers.trim() === '') return new Map();
+  try {
+    const { head } = await readEml(new TextEncoder().encode(`${headers.trim()}\r\n\r\n`));
+    return new Map(head.filter(([, value]) => value.trim() !== ''));
+  } catch {
+    return new Map();
+  }
 }
 
 /** A string in UTF-16 ([MS-OXMSG], section 2.1.2.1): a message has all of its strings in UTF-16, or none. */

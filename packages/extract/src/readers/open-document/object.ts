@@ -37,7 +37,7 @@ export class ObjectVisitor implements XmlVisitor {
 
   text(text: string): void {
     this.#formula?.text(text);
-    if (this.#path.at(-1) !== 'text:p' && this.#path.at(-1) !== 'text:span') return;
+    if (!this.#isIn('text:p') || this.#isIn('office:annotation')) return;
     const cells = this.#rows.at(-1)?.cells;
     if (this.#isIn('table:table-cell')) {
       if (cells !== undefined && cells.length > 0 && this.#cells <= MAX_CELLS)

@@ -154,7 +154,7 @@ describe('an OpenDocument text', () => {
       `<draw:frame text:anchor-type="as-char"><draw:object xlink:href="./${name}"/><draw:image/></draw:frame>`;
     const ns =
       'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"';
-    const chart = `<office:document-content ${ns}><office:body><office:chart><chart:chart><chart:title><text:p>Ships</text:p></chart:title><table:table><table:table-header-rows>${openRow([openCell(''), openCell('2026')])}</table:table-header-rows>${openRow([openCell('May'), openCell('3')])}</table:table></chart:chart></office:chart></office:body></office:document-content>`;
+    const chart = `<office:document-content ${ns}><office:body><office:chart><chart:chart><chart:title><text:p>Ships</text:p></chart:title><table:table><table:table-header-rows>${openRow([openCell(''), openCell('2026')])}</table:table-header-rows>${openRow([openCell('May'), openCell('<text:a>3</text:a><office:annotation><text:p>no</text:p></office:annotation>')])}</table:table></chart:chart></office:chart></office:body></office:document-content>`;
     const formula =
       '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><msup><mi>x</mi><mn>2</mn></msup><annotation encoding="StarMath 5.0">x^2</annotation></semantics></math>';
     const entries = [

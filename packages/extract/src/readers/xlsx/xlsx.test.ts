@@ -133,6 +133,12 @@ describe('tables', () => {
     expect(found).toEqual([['!Name | Age', 'Ann | 31', 'Bob | 42', 'Cid | 7', 'Dan | 8']]);
   });
 
+  it('go on below an empty row under their names', async () => {
+    expect(
+      await textOf(sheetOf([['Task', 'Owner', 'Days'], [], ['Sails', '', 4], ['Ropes', 'Ann', 2]])),
+    ).toContain('| Task | Owner | Days |\n| --- | --- | --- |\n| Sails |  | 4 |\n| Ropes | Ann | 2 |');
+  });
+
   it('stand beside one another with an empty column between them, where they are two', async () => {
     const beside = people.map((cells, at) => [...cells, null, ...(at < 2 ? ['Town', 9].slice(0, 2) : [])]);
     beside[0] = ['Name', 'Age', null, 'Town', 'Size'];
