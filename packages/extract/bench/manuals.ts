@@ -1,9 +1,9 @@
 // Long PDFs: manuals from Debian's -doc packages, which this file downloads and unpacks into a cache. MANUALS names a
 // folder of PDFs to use in their place.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { unpackPackage } from './debian.ts';
 
 /** Paths of PDFs by package. */
 type Packages = Readonly<Record<string, readonly string[]>>;
@@ -85,16 +85,4 @@ function fetchPackage(name: string, files: readonly string[]): string[] {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Downloads a package and unpacks it into a folder. */
-export function unpackPackage(name: string, folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], folder);
-  const [archive = ''] = readdirSync(folder).filter((file) => file.endsWith('.deb'));
-  run('dpkg', ['-x', archive, '.'], folder);
-}
-
-function run(program: string, options: readonly string[], cwd: string): void {
-  execFileSync(program, options, { cwd, stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 });
 }

@@ -6,7 +6,21 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Ours from '../src/index.ts';
 
-export type BenchKind = 'pdf' | 'docx' | 'html' | 'eml' | 'epub' | 'ipynb' | 'rtf' | 'odt';
+export type BenchKind =
+  | 'pdf'
+  | 'docx'
+  | 'html'
+  | 'eml'
+  | 'msg'
+  | 'epub'
+  | 'ipynb'
+  | 'rtf'
+  | 'odt'
+  | 'odp'
+  | 'ods'
+  | 'pptx'
+  | 'xlsx'
+  | 'csv';
 
 /** Reads one document: Markdown, or plain text from readers that give no other. */
 export type Read = (bytes: Uint8Array) => Promise<string | Output>;
@@ -236,6 +250,10 @@ async function readability(): Promise<Read> {
     Promise.resolve(new Readability(parseHTML(decode(bytes)).document).parse()?.content ?? '');
 }
 
+function eachOf(kinds: readonly BenchKind[], load: (kind: BenchKind) => Promise<Read>): BenchReader['kinds'] {
+  return Object.fromEntries(kinds.map((kind) => [kind, () => load(kind)]));
+}
+
 /** Ours first. */
 export const READERS: readonly BenchReader[] = [
   {
@@ -246,10 +264,16 @@ export const READERS: readonly BenchReader[] = [
       docx: () => ours({ furniture: 'keep' }),
       html: () => ours({ furniture: 'keep' }),
       eml: () => ours({ filename: 'a.eml' }),
+      msg: () => ours({}),
       epub: () => ours({ furniture: 'keep' }),
       ipynb: () => ours({ filename: 'a.ipynb' }),
       rtf: () => ours({ filename: 'a.rtf' }),
       odt: () => ours({ filename: 'a.odt' }),
+      odp: () => ours({ furniture: 'keep' }),
+      ods: () => ours({}),
+      pptx: () => ours({ furniture: 'keep' }),
+      xlsx: () => ours({}),
+      csv: () => ours({ filename: 'a.csv' }),
     },
     main: () => ours({ content: 'main' }),
   },
@@ -260,12 +284,7 @@ export const READERS: readonly BenchReader[] = [
   {
     name: '@firecrawl/anydoc',
     packages: ['@firecrawl/anydoc'],
-    kinds: {
-      docx: () => anyDoc('docx'),
-      epub: () => anyDoc('epub'),
-      rtf: () => anyDoc('rtf'),
-      odt: () => anyDoc('odt'),
-    },
+    kinds: eachOf(['docx', 'epub', 'rtf', 'odt', 'odp', 'ods', 'pptx', 'xlsx', 'csv'], anyDoc),
   },
   {
     name: 'mammoth + turndown',
@@ -285,14 +304,10 @@ export const READERS: readonly BenchReader[] = [
   {
     name: 'officeparser',
     packages: ['officeparser'],
-    kinds: {
-      pdf: () => officeParser('pdf'),
-      docx: () => officeParser('docx'),
-      html: () => officeParser('html'),
-      epub: () => officeParser('epub'),
-      rtf: () => officeParser('rtf'),
-      odt: () => officeParser('odt'),
-    },
+    kinds: eachOf(
+      ['pdf', 'docx', 'html', 'epub', 'rtf', 'odt', 'odp', 'ods', 'pptx', 'xlsx', 'csv'],
+      officeParser,
+    ),
   },
   {
     name: '@mozilla/readability',

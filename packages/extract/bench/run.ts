@@ -2,9 +2,11 @@
 // `npm run bench -w @grainline/extract -- manuals docx`. The environment names other data: CORPUS, TABLES and
 // MAIN_PAGES (documents.ts), MANUALS (manuals.ts), KINDS (kinds.ts).
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { recordResults } from '@grainline/testing/results';
 import { compare, median } from './compare.ts';
 import {
+  type BenchDocument,
   CORPUS,
   corpusDocuments,
   generatedDocuments,
@@ -103,13 +105,29 @@ async function mainContent(): Promise<void> {
   await compareSome('Main content, real pages', 'main', real);
 }
 
-/** Words of mail, books, notebooks and texts against those of independent readers. */
+/** Words of the other kinds, and neighbours of cells on sheets, against those of independent readers. */
 async function otherKinds(): Promise<void> {
   for (const reader of INDEPENDENT_READERS) {
     const { documents, missing } = kindDocuments(reader);
     for (const reason of missing) console.log(reason);
-    await compareSome(`${reader.kind}: real files, words of ${reader.program}`, reader.kind, documents, 1);
+    console.log(`\n${reader.kind}, real files: ${originsOf(documents)}; generated files: none`);
+    await compareSome(
+      `${reader.kind}: real files, words of ${reader.programs.join(' and ')}`,
+      reader.kind,
+      documents,
+      1,
+    );
   }
+}
+
+/** Names of the packages and folders of files, with their numbers. */
+function originsOf(documents: readonly BenchDocument[]): string {
+  const counts = new Map<string, number>();
+  for (const { file } of documents) {
+    const folder = path.basename(path.dirname(file));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].map(([folder, count]) => `${folder} ${count}`).join(', ');
 }
 
 async function compareSome(...[title, mode, documents, rounds]: Parameters<typeof compare>): Promise<void> {

@@ -7,6 +7,8 @@ export interface Truth {
   readonly headings?: readonly string[] | undefined;
   /** Tables as rows of cells. */
   readonly tables?: readonly Table[] | undefined;
+  /** All cells of each sheet of a workbook. A reader may part a sheet into tables. */
+  readonly sheets?: readonly Table[] | undefined;
 }
 
 export type Table = readonly (readonly string[])[];
@@ -43,7 +45,12 @@ export function scoresOf(truth: Truth, markdown: string): Scores {
             truth.headings.map(headingKey).filter(Boolean),
             headingsOf(markdown).map(headingKey).filter(Boolean),
           ),
-    tables: wantedPairs.length === 0 ? undefined : f1(overlap(wantedPairs, pairsOf(tablesOf(markdown)))),
+    tables:
+      truth.sheets !== undefined
+        ? neighboursOf(truth.sheets, markdown)
+        : wantedPairs.length === 0
+          ? undefined
+          : f1(overlap(wantedPairs, pairsOf(tablesOf(markdown)))),
   };
 }
 
@@ -55,7 +62,10 @@ export function wordsOf(text: string): string[] {
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\P{L}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|\p{N}+/gu;
 
-/** Markdown without its marks: front matter, targets of links, tags, fences, escapes. */
+/**
+ * Markdown without its marks: front matter, targets of links, tags, fences, numbers of items and
+ * notes, escapes.
+ */
 export function plain(markdown: string): string {
   return markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -63,6 +73,8 @@ export function plain(markdown: string): string {
     .replace(/ ?\{#[^}\s]+\}/g, '')
     .replace(/!?\[((?:[^\]\\]|\\.)*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/^[ \t]*(?:```|~~~)[^\n]*$/gm, ' ')
+    .replace(/^[ \t>]*\d{1,3}[.)][ \t]/gm, ' ')
+    .replace(/\[\^[^\]\s]+\]:?/g, ' ')
     .replace(/<\/?[a-z!][^<>\n]{0,300}>/gi, ' ')
     .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name] ?? ' ')
     .replace(/\\([\\`*_{}[\]()#+\-.!|<>~])/g, '$1');
@@ -155,22 +167,50 @@ export function headingsOfPage(html: string): string[] | undefined {
 
 /** Neighbouring cells of the tables with at least two rows and two columns, to the right and below. */
 export function pairsOf(tables: readonly Table[]): string[] {
-  return tables
-    .map((rows) => rows.map((cells) => cells.map(cellKey)))
-    .filter((rows) => rows.filter((cells) => cells.filter(Boolean).length > 1).length > 1)
-    .flatMap((rows) =>
-      rows.flatMap((cells, row) =>
-        cells.flatMap((cell, column) => {
-          if (cell === '') return [];
-          const right = cells.slice(column + 1).find(Boolean);
-          const below = rows.slice(row + 1).find((other) => other[column])?.[column];
-          return [
-            ...(right === undefined ? [] : [`${cell} → ${right}`]),
-            ...(below === undefined ? [] : [`${cell} ↓ ${below}`]),
-          ];
-        }),
-      ),
+  return pairsIn(
+    tables
+      .map((rows) => rows.map((cells) => cells.map(cellKey)))
+      .filter((rows) => rows.filter((cells) => cells.filter(Boolean).length > 1).length > 1),
+  );
+}
+
+function pairsIn(tables: readonly Table[]): string[] {
+  return tables.flatMap((rows) =>
+    rows.flatMap((cells, row) =>
+      cells.flatMap((cell, column) => {
+        if (cell === '') return [];
+        const right = cells.slice(column + 1).find(Boolean);
+        const below = rows.slice(row + 1).find((other) => other[column])?.[column];
+        return [
+          ...(right === undefined ? [] : [`${cell} → ${right}`]),
+          ...(below === undefined ? [] : [`${cell} ↓ ${below}`]),
+        ];
+      }),
+    ),
+  );
+}
+
+/** The share of direct neighbours on the sheets that are neighbours in the tables. */
+function neighboursOf(sheets: readonly Table[], markdown: string): number | undefined {
+  const wanted = sheets.flatMap((rows) => {
+    const keys = rows.map((cells) => cells.map(cellKey));
+    return keys.flatMap((cells, row) =>
+      cells.flatMap((cell, column) => {
+        const [right, below] = [cells[column + 1], keys[row + 1]?.[column]];
+        const isInTable = (row: readonly string[] = []): boolean =>
+          Boolean(row[column - 1] ?? row[column + 1]);
+        return [
+          ...(cell && right ? [`${cell} → ${right}`] : []),
+          ...(cell && below && isInTable(cells) && isInTable(keys[row + 1]) ? [`${cell} ↓ ${below}`] : []),
+        ];
+      }),
     );
+  });
+  if (wanted.length === 0) return undefined;
+  return (
+    overlap(wanted, pairsIn(tablesOf(markdown).map((rows) => rows.map((cells) => cells.map(cellKey)))))
+      .shared / wanted.length
+  );
 }
 
 /** The words of a cell without blanks between them and without the marks of items. */
