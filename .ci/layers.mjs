@@ -92,6 +92,7 @@ export const LAYERS = {
     'responses',
     'api',
     'metrics',
+    'telemetry',
     'routes',
     'commands',
     'main',

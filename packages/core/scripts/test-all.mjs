@@ -17,6 +17,7 @@ const STEPS = {
     'npm ci --prefix packages/cli/peers',
     `${VITEST} cli test/citations`,
     'npm ci --ignore-scripts --prefix packages/pipeline/peers',
+    'npm ci --ignore-scripts --prefix packages/server/peers',
     `${VITEST} pipeline test/engines`,
     `${VITEST} core blocks/oracle adapters test/code.grammars`,
     `${VITEST} models differential test/embeddings`,

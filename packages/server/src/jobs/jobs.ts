@@ -130,7 +130,8 @@ export function createJobs(deps: JobsDeps): Jobs {
     },
     async submit(payload, { client, lease, webhook }) {
       assertInTime(await store.jobLoad());
-      const job = { payload: await encodePayload(payload), timeoutMs: jobTimeoutMs, client, webhook };
+      const bytes = await encodePayload({ ...payload, trace: deps.telemetry?.jobTrace() });
+      const job = { payload: bytes, timeoutMs: jobTimeoutMs, client, webhook };
       const { id, written: submission } = await writeUnderNewId(
         () => deps.createJobId(payload.request.tier.id),
         (newId) => store.submitJob({ ...job, id: newId }, { most: jobQueue, lease }),

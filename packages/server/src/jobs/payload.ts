@@ -10,6 +10,14 @@ import type { PaymentClaims } from '../payments/receipts.ts';
 import type { ChunkRequest, RequestSource, FetchedDocument } from '../requests/chunk-request.ts';
 import type { RequestOptions } from '../requests/fields.ts';
 
+/** The trace of a job, stored in its payload. */
+export interface JobTrace {
+  /** W3C Trace Context of the request that submitted it. */
+  readonly parent: string;
+  /** Moment of the submission, in milliseconds since 1970. */
+  readonly submittedMs: number;
+}
+
 /** The request of a job, and the members of its answer beside the chunks. */
 export interface JobPayload {
   readonly request: ChunkRequest;
@@ -21,6 +29,8 @@ export interface JobPayload {
   readonly settlement?: ChainPayment | undefined;
   /** The claims of the receipt of the payment; absent in payloads of versions without receipts. */
   readonly claims?: PaymentClaims | undefined;
+  /** The trace of the request, where traces are exported. */
+  readonly trace?: JobTrace | undefined;
 }
 
 /** Version of this format. Payloads of another version are rejected. */
@@ -34,6 +44,7 @@ interface Head {
   readonly amount: string;
   readonly receipt?: ChainPayment | undefined;
   readonly claims?: PaymentClaims | undefined;
+  readonly trace?: JobTrace | undefined;
   readonly source: SourceHead;
 }
 
@@ -59,6 +70,7 @@ export async function encodePayload({
   amount,
   settlement,
   claims,
+  trace,
 }: JobPayload): Promise<Uint8Array> {
   const { head: source, body } = splitSource(request.source);
   const head: Head = {
@@ -69,6 +81,7 @@ export async function encodePayload({
     amount: String(amount),
     receipt: settlement,
     claims,
+    trace,
     source,
   };
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
@@ -85,13 +98,14 @@ export async function decodePayload(bytes: Uint8Array, deployment: Deployment): 
   const tier = findTier(deployment, head.tier);
   if (head.version !== VERSION || tier === undefined || 'unavailable' in tier.offer)
     throw new HttpError('tier_unavailable', { detail: `${head.tier}: this service no longer offers it.` });
-  const { fields: options, origin, receipt: settlement, claims } = head;
+  const { fields: options, origin, receipt: settlement, claims, trace } = head;
   return {
     request: { tier, options, source: joinSource(head.source, plain.subarray(end + 1)) },
     origin,
     amount: BigInt(head.amount),
     settlement,
     claims,
+    trace,
   };
 }
 

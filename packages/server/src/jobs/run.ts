@@ -14,7 +14,7 @@ import type { Delivery } from '../store/responses.ts';
 import { StoreError } from '../store/store.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { decodePayload, encodePayload, type JobPayload } from './payload.ts';
+import { decodePayload, encodePayload, type JobPayload, type JobTrace } from './payload.ts';
 import { FETCHING, READING, stepOf } from './progress.ts';
 
 /** Turns a request into chunks. */
@@ -27,6 +27,14 @@ export type WriteJobAnswer = (
   result: PipelineResult,
 ) => Promise<Required<Delivery>>;
 
+/** Observes jobs, over the processes that submit and run them. */
+export interface JobTelemetry {
+  /** The trace for a job that the running request submits. */
+  jobTrace(): JobTrace | undefined;
+  /** Runs a job in a span below the request that submitted it. */
+  job<Result>(trace: JobTrace | undefined, work: () => Promise<Result>): Promise<Result>;
+}
+
 /** Dependencies of {@link runJob}. */
 export interface RunJobDeps {
   readonly store: JobQueue;
@@ -37,6 +45,8 @@ export interface RunJobDeps {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Duration of a lease. Default: {@link JOB_LEASE_MS}. */
   readonly leaseMs?: number;
+  /** Observes the run of a job. */
+  readonly telemetry?: JobTelemetry | undefined;
 }
 
 /** The end of a run: `left` for another process to continue, `lost` to a process that continues it already. */
@@ -132,10 +142,16 @@ async function runToEnd(run: Run): Promise<JobOutcome> {
 }
 
 async function work(run: Run): Promise<void> {
+  const { job, deps } = run;
+  const payload = await decodePayload(job.payload, deps.deployment);
+  if (deps.telemetry === undefined) return workOn(payload, run);
+  return deps.telemetry.job(payload.trace, () => workOn(payload, run));
+}
+
+async function workOn(payload: JobPayload, run: Run): Promise<void> {
   const { job, deps, stop, heartbeat } = run;
   const { lease } = job;
   const { signal } = stop;
-  const payload = await decodePayload(job.payload, deps.deployment);
   const { request } = payload;
   run.journal = await openJournal(request, run);
   heartbeat.report(

@@ -17,6 +17,8 @@ import type { Store } from '../store/store.ts';
 import { needsRemote, runJobRequest } from '../requests/run-request.ts';
 import { assertOcrInstalled } from '../models/ocr.ts';
 import { createWorkerPool, type WorkerPool } from '../sandbox/index.ts';
+import type { ExportOptions } from '../telemetry/otlp.ts';
+import { openTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { createWebhookSender } from '../webhooks/send.ts';
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from '../webhooks/webhooks.ts';
 
@@ -34,12 +36,15 @@ export interface DependencyOverrides {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly createResultId?: (tier: string) => string;
+  /** Replaces the import of OpenTelemetry's packages, and the time between two exports of metrics. */
+  readonly telemetry?: Pick<ExportOptions, 'load' | 'metricsMs'>;
 }
 
 /** The parts behind the port: opened before it, closed after it. */
 export interface Dependencies {
   readonly store: Store;
   readonly meters: Meters | undefined;
+  readonly telemetry: Telemetry | undefined;
   readonly deployment: Deployment;
   readonly languageModel: LanguageModel;
   readonly payments: Payments;
@@ -65,20 +70,21 @@ export async function openDependencies(
   const receipts =
     receiptKeyFile === undefined ? undefined : await openReceiptSigner(receiptKeyFile, version);
   const opened = overrides.store ?? (await openStore(settings, overrides.now));
-  const meters = settings.metricsPort === undefined ? undefined : createMeters(version);
-  const store = meters?.store(opened) ?? opened;
+  const { telemetry, meters } = await openObservers(settings, { version, log, ...overrides.telemetry });
+  const traced = telemetry?.store(opened) ?? opened;
+  const store = meters?.store(traced) ?? traced;
   const deployment = overrides.deployment ?? deploymentOf(settings);
   const deps = { settings, store, now, log, meters };
   // Both begin to connect in the background: neither the other nor the port waits for them.
   const [languageModel, payments] = await connectRemote(overrides, deployment, deps).catch(
     async (error: unknown) => {
-      await Promise.all([store.close(), meters?.close()]);
+      await Promise.all([store.close(), meters?.close(), telemetry?.close()]);
       throw error;
     },
   );
   const downloader = overrides.downloader ?? createDownloader(settings);
   const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
-  const workerPool =
+  const pool =
     overrides.workerPool ??
     createWorkerPool(
       {
@@ -94,6 +100,7 @@ export async function openDependencies(
         onRestart: meters === undefined ? undefined : (cause) => meters.restarted(cause),
       },
     );
+  const workerPool = telemetry?.workerPool(pool) ?? pool;
   const webhooks =
     jobsAtOnce > 0
       ? createWebhooks({
@@ -115,6 +122,7 @@ export async function openDependencies(
           unavailable: () => languageModel.unavailableReason(),
           createJobId: overrides.createResultId ?? createResultId,
           log,
+          telemetry,
           onEvent: (event) => {
             meters?.job(event);
             if (event === 'completed' || event === 'failed') webhooks.wake();
@@ -123,9 +131,21 @@ export async function openDependencies(
       : NO_JOBS;
   if (jobs !== NO_JOBS) meters?.jobs(jobs, store);
   return {
-    ...{ store, meters, deployment, languageModel, payments, receipts },
+    ...{ store, meters, telemetry, deployment, languageModel, payments, receipts },
     ...{ downloader, workerPool, jobs, webhooks, now },
   };
+}
+
+/** Creates telemetry and meters, which telemetry exports. */
+async function openObservers(
+  { otlpEndpoint: endpoint, metricsPort }: Settings,
+  options: Omit<ExportOptions, 'endpoint'>,
+): Promise<Pick<Dependencies, 'telemetry' | 'meters'>> {
+  const telemetry = endpoint === undefined ? undefined : await openTelemetry({ endpoint, ...options });
+  const meters =
+    metricsPort === undefined && telemetry === undefined ? undefined : createMeters(options.version);
+  if (meters !== undefined) telemetry?.metrics(meters.registry);
+  return { telemetry, meters };
 }
 
 /** True when a tier runs as a job. */
@@ -199,8 +219,9 @@ async function openPayments(
 
 /** Closes the store last: the other parts may still write to it. */
 export async function closeDependencies(opened: Dependencies): Promise<void> {
-  const { store, meters, languageModel, payments, downloader, workerPool, jobs, webhooks } = opened;
+  const { store, meters, telemetry, languageModel, payments, downloader, workerPool, jobs, webhooks } =
+    opened;
   await Promise.all([payments.close(), jobs.close(0), webhooks.close()]);
   await Promise.all([workerPool.close(), downloader.close(), languageModel.close()]);
-  await Promise.all([store.close(), meters?.close()]);
+  await Promise.all([store.close(), meters?.close(), telemetry?.close()]);
 }

@@ -119,13 +119,14 @@ async function openEdge(
   state: ServiceState,
   log: Logger,
 ): Promise<Edge> {
-  const { meters } = opened;
+  const { meters, telemetry } = opened;
   const deps = await createServiceDeps(settings, VERSION, opened, () => state.phase, overrides);
   const edge = createEdge({
     respond: (httpRequest) => {
       if (httpRequest.path === OPERATIONS.ready.path && state.phase === 'serving')
         state.watchedMs = performance.now();
-      return respond(httpRequest, deps);
+      if (telemetry === undefined) return respond(httpRequest, deps);
+      return telemetry.request(httpRequest, routeOf(httpRequest.path), (traced) => respond(traced, deps));
     },
     routeOf,
     levelOf,

@@ -35,7 +35,8 @@ export async function createServiceDeps(
   phase: () => Phase,
   overrides: { readonly webApp?: WebApp; readonly createResultId?: (tier: string) => string },
 ): Promise<ServiceDeps> {
-  const { store, meters, deployment, languageModel, payments, downloader, workerPool, jobs, now } = opened;
+  const { store, meters, deployment, languageModel, downloader, workerPool, jobs, now } = opened;
+  const payments = opened.telemetry?.payments(opened.payments) ?? opened.payments;
   // Before openWebApp, so that a first answer meanwhile counts.
   const awaited = awaitedNames(opened);
   const deps: ServiceDeps = {

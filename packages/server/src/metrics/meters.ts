@@ -11,7 +11,7 @@ import type { PaymentSession } from '../payments/session.ts';
 import type { NetworkMeters } from '../payments/solana.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { RestartCause, WorkerPool } from '../sandbox/index.ts';
-import { createRegistry, watchProcess } from './registry.ts';
+import { createRegistry, type Registry, watchProcess } from './registry.ts';
 import { serveMetrics } from './port.ts';
 import { createInstruments, type Instruments } from './table.ts';
 
@@ -30,6 +30,7 @@ export interface Meters extends NetworkMeters {
   workerPool(workerPool: WorkerPool): WorkerPool;
   store(store: Store): Store;
   payments(payments: Payments): Payments;
+  readonly registry: Registry;
   /** Serves the metrics; resolves with the address once the port listens. */
   listen(host: string, port: number): Promise<string>;
   close(): Promise<void>;
@@ -55,6 +56,7 @@ export function createMeters(version: string): Meters {
     ...meterModels(make),
     ...meterJobs(make),
     ...meterStore(make),
+    registry,
     async listen(host, port) {
       const server = await serveMetrics(registry, host, port);
       close = server.close;

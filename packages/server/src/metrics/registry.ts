@@ -30,6 +30,27 @@ export interface Registry {
   /** Registers a counter that the system keeps, such as processor time. */
   externalCounter(name: string, help: string, read: () => readonly Sample[]): void;
   text(): string;
+  /** All metrics with their values. */
+  families(): readonly MetricFamily[];
+}
+
+/** A metric with its values. */
+export type MetricFamily = { readonly name: string; readonly help: string } & (
+  | { readonly type: 'counter' | 'gauge'; readonly read: () => readonly Sample[] }
+  | {
+      readonly type: 'histogram';
+      /** Ascending upper bounds, without the infinite one. */
+      readonly bounds: readonly number[];
+      readonly read: () => readonly HistogramSample[];
+    }
+);
+
+/** The observed values of one combination of labels. */
+export interface HistogramSample {
+  readonly labels: Labels;
+  /** The number of values in each bucket, the infinite one included. */
+  readonly counts: readonly number[];
+  readonly sum: number;
 }
 
 /** Content-Type of {@link Registry.text}. */
@@ -38,21 +59,18 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const METRIC_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
 export function createRegistry(): Registry {
-  const metrics = new Map<string, () => string[]>();
+  const metrics = new Map<string, MetricFamily>();
 
   /** @throws Error for a used or invalid name, a defect of the caller */
-  function register(name: string, help: string, type: string, read: () => string[]): void {
+  function register(family: MetricFamily): void {
+    const { name } = family;
     if (!METRIC_NAME.test(name) || metrics.has(name)) throw new Error(`No name for a new metric: ${name}`);
-    const head = [`# HELP ${name} ${escapeBreaks(help)}`, `# TYPE ${name} ${type}`];
-    metrics.set(name, () => {
-      const lines = read();
-      return lines.length === 0 ? [] : [...head, ...lines];
-    });
+    metrics.set(name, family);
   }
 
-  function registerSamples(type: string) {
+  function registerSamples(type: 'counter' | 'gauge') {
     return (name: string, help: string, read: () => readonly Sample[]): void =>
-      register(name, help, type, () => read().map(([value, labels]) => lineOf(name, value, labels)));
+      register({ name, help, type, read });
   }
 
   const externalCounter = registerSamples('counter');
@@ -64,16 +82,8 @@ export function createRegistry(): Registry {
     },
     histogram(name, help, bounds) {
       const series = createSeries(() => ({ counts: [...bounds, Infinity].map(() => 0), sum: 0 }));
-      register(name, help, 'histogram', () =>
-        series.all().flatMap(([labels, { counts, sum }]) => {
-          let total = 0;
-          const buckets = [...bounds, Infinity].map((bound, index) => {
-            total += counts[index] ?? 0;
-            return lineOf(`${name}_bucket`, total, { ...labels, le: show(bound) });
-          });
-          return [...buckets, lineOf(`${name}_sum`, sum, labels), lineOf(`${name}_count`, total, labels)];
-        }),
-      );
+      const read = (): HistogramSample[] => series.all().map(([labels, values]) => ({ labels, ...values }));
+      register({ name, help, type: 'histogram', bounds, read });
       return {
         observe(value, labels = {}) {
           const entry = series.at(labels);
@@ -85,8 +95,34 @@ export function createRegistry(): Registry {
     },
     gauge: registerSamples('gauge'),
     externalCounter,
-    text: () => [...metrics.values()].flatMap((read) => read().map((line) => `${line}\n`)).join(''),
+    text: () =>
+      [...metrics.values()].flatMap((family) => linesOf(family).map((line) => `${line}\n`)).join(''),
+    families: () => [...metrics.values()],
   };
+}
+
+/** The text of a metric; none without values. */
+function linesOf(family: MetricFamily): string[] {
+  const { name, help, type } = family;
+  const lines =
+    family.type === 'histogram'
+      ? family.read().flatMap((sample) => histogramLines(name, family.bounds, sample))
+      : family.read().map(([value, labels]) => lineOf(name, value, labels));
+  const head = [`# HELP ${name} ${escapeBreaks(help)}`, `# TYPE ${name} ${type}`];
+  return lines.length === 0 ? [] : [...head, ...lines];
+}
+
+function histogramLines(
+  name: string,
+  bounds: readonly number[],
+  { labels, counts, sum }: HistogramSample,
+): string[] {
+  let total = 0;
+  const buckets = [...bounds, Infinity].map((bound, index) => {
+    total += counts[index] ?? 0;
+    return lineOf(`${name}_bucket`, total, { ...labels, le: show(bound) });
+  });
+  return [...buckets, lineOf(`${name}_sum`, sum, labels), lineOf(`${name}_count`, total, labels)];
 }
 
 /** One value for each combination of labels. */

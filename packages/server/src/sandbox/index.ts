@@ -19,7 +19,7 @@ import type { TaskContext } from './task-channel.ts';
 export { assertTextLength } from './run-pipeline.ts';
 export { WorkError } from './task.ts';
 export { ocrPageMs } from './task-limits.ts';
-export type { TaskProgress } from './reply.ts';
+export type { StageTime, TaskProgress } from './reply.ts';
 export type { TaskContext } from './task-channel.ts';
 export type { RestartCause } from './task-limits.ts';
 export type {

@@ -62,6 +62,25 @@ export function isStarted(message: unknown): message is StartedMessage {
 /** Progress of a task: that of the cutting, and before it the pages that OCR has read. */
 export type TaskProgress = Progress | (Omit<Progress, 'stage'> & { readonly stage: 'ocr' });
 
+/** The time of a stage of a task. A tier may embed while it cuts. */
+export interface StageTime {
+  readonly stage: (typeof STAGES)[number];
+  /** Milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const STAGES = ['read', 'cut', 'embed'] as const;
+
+/** The stage in a message; undefined for other messages and for impossible values. */
+export function readStage(message: unknown): StageTime | undefined {
+  const { time } = Object(message) as Readonly<Record<string, unknown>>;
+  const { stage, startMs, endMs } = Object(time) as Partial<StageTime>;
+  if (stage === undefined || !STAGES.includes(stage)) return undefined;
+  if (!Number.isFinite(startMs) || !Number.isFinite(endMs)) return undefined;
+  return { stage, startMs: Number(startMs), endMs: Number(endMs) };
+}
+
 /** Detects the message before each picture that OCR reads. */
 export function isOcrStarted(message: unknown): boolean {
   return (Object(message) as { ocr?: unknown }).ocr === 'started';

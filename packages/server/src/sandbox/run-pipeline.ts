@@ -33,6 +33,7 @@ import {
 } from '@grainline/pipeline';
 import { createAnswerLimit } from './answer-limit.ts';
 import type { TaskProgress } from './reply.ts';
+import { createStageClock, type StageReport } from './stages.ts';
 import {
   type BytesInput,
   type DocumentMeasure,
@@ -53,6 +54,7 @@ export interface PipelineRun {
   /** Required by tiers with a language model. */
   readonly complete?: Complete | undefined;
   readonly onProgress?: ((progress: TaskProgress) => void) | undefined;
+  readonly onStage?: StageReport | undefined;
   /** Reads pictures of pages. Required by tasks with `ocr`. */
   readonly ocr?: Ocr | undefined;
 }
@@ -69,7 +71,8 @@ type NamedSource = BytesSource & {
  */
 export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Promise<PipelineResult> {
   const { input, encoding, overlap } = task;
-  const { signal, embed, complete, onProgress, ocr } = run;
+  const { signal, embed, complete, onProgress, onStage, ocr } = run;
+  const stages = createStageClock(onStage);
   const source = await (input.kind === 'text' ? sourceOfText(input) : sourceOfBytes(input, task));
   const document = await readSource(source, {
     ...pickOptions('extract', task),
@@ -80,6 +83,7 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
   }).catch((error: unknown) => {
     throw isTooManyScanned(error) ? tooManyScanned(error, task.ocr?.maxPages ?? 0) : error;
   });
+  stages.end('read');
   assertTextLength(document.text.length, task.maxCharacters ?? Infinity);
   const pages = estimatePages(document);
   assertPages(pages, task.maxPages ?? Infinity);
@@ -97,10 +101,12 @@ export async function runPipeline(task: WorkerTask, run: PipelineRun = {}): Prom
     },
     {
       complete,
-      loadEmbedder: async () => answerLimit.watchEmbedder(embed ?? (await loadBuiltInEmbedder())),
+      loadEmbedder: async () =>
+        stages.watch(answerLimit.watchEmbedder(embed ?? (await loadBuiltInEmbedder()))),
       embedBatch: embed && REQUESTED_AT_ONCE,
     },
   );
+  stages.end('cut');
   assertRepetition(result, overlap);
   const names = nameRecords(document, task, source);
   answerLimit.assertWithin(result.chunks, task.format, names);

@@ -1,7 +1,14 @@
 // The messages between the server and a child process during one task: progress, calls of remote models, and results.
 import { type Complete, type Embed, needsEmbedder, type TierId, TIERS } from '@grainline/core';
 import { createModelQuota } from './model-quota.ts';
-import { isOcrStarted, readProgress, type TaskProgress, type WorkerReply } from './reply.ts';
+import {
+  isOcrStarted,
+  readProgress,
+  readStage,
+  type StageTime,
+  type TaskProgress,
+  type WorkerReply,
+} from './reply.ts';
 import { executeCall, isCall, type ModelCall, type Models, readCall, readCancellation } from './rpc.ts';
 import type { CiteTask, PageTask, PipelineResult, WorkError, WorkerTask } from './task.ts';
 import { type TaskLimits, tooComplex } from './task-limits.ts';
@@ -30,6 +37,8 @@ export interface TaskContext {
   readonly complete?: Complete;
   /** Receives the progress of slow tiers. */
   readonly onProgress?: (progress: TaskProgress) => void;
+  /** Receives the time of each stage after it, once at most. */
+  readonly onStage?: ((time: StageTime) => void) | undefined;
 }
 
 /** The messages of one task. */
@@ -54,7 +63,7 @@ type CallSettings = Pick<ModelPorts, 'timeout'> & { readonly timeoutMs: number }
 
 export function createTaskChannel(
   task: WorkerTask,
-  { complete, onProgress }: TaskContext,
+  { complete, onProgress, onStage }: TaskContext,
   limits: TaskLimits,
   ports: ModelPorts & CallSettings,
 ): TaskChannel {
@@ -65,7 +74,12 @@ export function createTaskChannel(
   const calls = createCallServer(limits, { embed, complete: quota?.complete }, ports);
   return {
     call: 'default',
-    task: { ...task, usesRemoteEmbedder: embed !== undefined, reportsProgress: onProgress !== undefined },
+    task: {
+      ...task,
+      usesRemoteEmbedder: embed !== undefined,
+      reportsProgress: onProgress !== undefined,
+      reportsStages: onStage !== undefined,
+    },
     channel: {
       postMessage(message) {
         limits.onMessage(message);
@@ -73,6 +87,8 @@ export function createTaskChannel(
         if (isOcrStarted(message) && task.ocr !== undefined) limits.extendClock(task.ocr.maxPages);
         const progress = onProgress && readProgress(message);
         if (progress !== undefined) onProgress?.(progress);
+        const time = onStage && readStage(message);
+        if (time !== undefined) onStage?.(time);
       },
       onMessage: calls.setSend,
     },

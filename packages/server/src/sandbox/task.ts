@@ -31,6 +31,8 @@ export interface WorkerTask extends TaskOptions {
   readonly usesRemoteEmbedder?: boolean;
   /** True when the child process sends its progress. */
   readonly reportsProgress?: boolean;
+  /** True when the child process sends the times of its stages. */
+  readonly reportsStages?: boolean;
   /** Longest accepted text in UTF-16 units. Default: any. */
   readonly maxCharacters?: number;
   /** Free pages that are left to the client. A document with more is rejected before it is cut. Default: any. */

@@ -3,7 +3,13 @@
 import type { Ocr } from '@grainline/extract';
 import type { TesseractOcr } from '@grainline/ocr';
 import { confine } from './confine.ts';
-import { captureReply, type StartedMessage, type TaskProgress, type WorkerReply } from './reply.ts';
+import {
+  captureReply,
+  type StageTime,
+  type StartedMessage,
+  type TaskProgress,
+  type WorkerReply,
+} from './reply.ts';
 import { createRemoteModels } from './rpc.ts';
 import { citeStored } from './cite-stored.ts';
 import { pageStored } from './page-stored.ts';
@@ -30,6 +36,8 @@ const models = createRemoteModels({
 
 const reportProgress = (progress: TaskProgress): void => void process.send?.({ progress });
 
+const reportStage = (time: StageTime): void => void process.send?.({ time });
+
 let tasks = 0;
 
 /** Runs one task for the pool. An error of the document is a value; a defect is thrown. */
@@ -40,6 +48,7 @@ export function runTask(task: WorkerTask): Promise<WorkerReply> {
       complete: models.complete,
       ocr: task.ocr && createTaskOcr(task.ocr),
       onProgress: task.reportsProgress === true ? reportProgress : undefined,
+      onStage: task.reportsStages === true ? reportStage : undefined,
     }),
   );
 }

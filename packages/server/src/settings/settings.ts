@@ -10,6 +10,7 @@ import {
   matching,
   oneOf,
   parseDatabaseUrl,
+  parseHttpUrl,
   parsePublicUrl,
   type Setting,
   settingGroup,
@@ -34,6 +35,15 @@ const SERVER_SETTINGS = settingGroup('server', {
     name: 'METRICS_PORT',
     meaning: 'Port on HOST that serves metrics for Prometheus at /metrics. Not for the internet.',
     ...integer('port', 0, 65_535),
+  },
+  otlpEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning:
+      'Collector of OpenTelemetry that gets traces and metrics by OTLP over HTTP. Requires the packages of OpenTelemetry.',
+    unit: 'URL',
+    expected: 'an http or https address',
+    isSecret: true,
+    parse: parseHttpUrl,
   },
   publicUrl: {
     name: 'PUBLIC_URL',
