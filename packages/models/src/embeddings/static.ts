@@ -1,7 +1,7 @@
 // The built-in embedder: a table with one vector for each word piece, distilled from all-MiniLM-L6-v2
-// (scripts/distil.mjs). The vector of a text is the sum over its pieces, so it ignores order and negation, and covers
-// English only. Its similarities of neighbouring sentences correlate with the model's at 0.86; it is thousands of times
-// cheaper and needs no network, native code or dependency.
+// (scripts/distil.mjs). The vector of a text is the sum over its pieces, each weighted by the logarithm of its count, so
+// it ignores order and negation, and covers English only. Its similarities of neighbouring sentences correlate with the
+// model's at 0.86; it is thousands of times cheaper and needs no network, native code or dependency.
 import type { Embed } from '@grainline/core';
 import { unpack } from '../packed.ts';
 import { ModelError } from '../errors.ts';
@@ -41,12 +41,23 @@ async function load(): Promise<Embed> {
   const exponents = new Uint16Array(bytes.buffer, bytes.byteOffset + namesEnd, PIECES);
   const rows = new Int8Array(bytes.buffer, bytes.byteOffset + namesEnd + 2 * PIECES, PIECES * DIMENSIONS);
   const wordPieces = new WordPieces(pieces);
-  /** The sum over the text's pieces. A text without any (blanks or controls alone) gets a direction of its own. */
+  /** Counts of the pieces of one text; all 0 between texts. */
+  const counts = new Uint32Array(PIECES);
+  /**
+   * The sum over the text's pieces. A piece weighs `1 + ln(count)`, because a table's rules, a bracket or a name that
+   * stands in every line would outweigh all other words. A text without pieces (blanks or controls alone) gets a
+   * direction of its own.
+   */
   const vectorOf = (text: string): Float32Array => {
     const sum = new Float32Array(DIMENSIONS);
-    for (const piece of wordPieces.of(text)) {
-      // The step between the stored numbers of a piece's row.
-      const step = STEP_BASE ** ((exponents[piece] ?? HALF) - HALF);
+    const found = wordPieces.of(text);
+    for (const piece of found) counts[piece] = (counts[piece] ?? 0) + 1;
+    for (const piece of found) {
+      const count = counts[piece] ?? 0;
+      if (count === 0) continue;
+      counts[piece] = 0;
+      // Times the step between the stored numbers of a piece's row.
+      const step = (1 + Math.log(count)) * STEP_BASE ** ((exponents[piece] ?? HALF) - HALF);
       const row = piece * DIMENSIONS;
       for (let part = 0; part < DIMENSIONS; part++)
         sum[part] = (sum[part] ?? 0) + step * (rows[row + part] ?? 0);

@@ -37,7 +37,7 @@ describe('the built-in embedder', () => {
   it('has a table of less than 5 MB, and names where it comes from', () => {
     expect(PACKED.length).toBeLessThan(4_100_000);
     expect(PIECES).toBe(30_522);
-    expect(MODEL).toMatch(/^grainline-static-\d+$/);
+    expect(MODEL).toMatch(/^grainline-static-\d+-log$/);
     const file = path.join(import.meta.dirname, '../../src/embeddings/data/static.ts');
     const notice = readFileSync(file, 'utf8').slice(0, 2000);
     expect(notice).toContain('Apache License 2.0');
@@ -52,9 +52,27 @@ describe('the built-in embedder', () => {
     for (const vector of vectors) digest.update(new Uint8Array((vector as Float32Array).buffer));
     // Other numbers are another model: a store must not mix them.
     expect([model, digest.digest('hex')]).toEqual([
-      'grainline-static-160',
-      '8fe997b063b300dfce871a30b3a525b62aa93cd8fab417f452270dda192b196b',
+      'grainline-static-160-log',
+      '1b2d275b63b358d4a556d53367dea147d9bd92341d700da0ed2eb472a4bcd859',
     ]);
+  });
+
+  it('weighs a piece by the logarithm of its count', async () => {
+    const embed = await staticEmbedder();
+    const { vectors } = await embed(['port', 'moon', 'port moon port port'], {});
+    const [port = [], moon = [], both = []] = vectors.map((vector) => Array.from(vector));
+    const expected = port.map((part, index) => (1 + Math.log(3)) * part + (moon[index] ?? 0));
+    for (const [index, part] of both.entries()) expect(part).toBeCloseTo(expected[index] ?? NaN, 4);
+  });
+
+  it('finds the row of a table, whatever rules stand below the header', async () => {
+    const row = '| `timeoutMs` | The longest wait for an answer |';
+    const table = `| Option | Meaning |\n| ${'-'.repeat(80)} | ${'-'.repeat(80)} |\n\n${row}`;
+    const { vectors } = await (
+      await staticEmbedder()
+    )(['What is the meaning of timeoutMs?', table, 'Chairs'], {});
+    const [question = [], found = [], other = []] = vectors;
+    expect(cosine(question, found)).toBeGreaterThan(cosine(question, other) + 0.4);
   });
 
   it('cuts real prose the same way a hundred times, whatever the batches', async () => {
@@ -71,3 +89,9 @@ describe('the built-in embedder', () => {
     }
   });
 });
+
+function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  const dot = (x: ArrayLike<number>, y: ArrayLike<number>): number =>
+    Array.from(x).reduce((sum, part, index) => sum + part * (y[index] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
