@@ -36,6 +36,13 @@ describe('blendVectors', () => {
       for (const [at, value] of vector.entries()) expect(value).toBeCloseTo(expected[index]![at]!, 6);
   });
 
+  it('shares nothing between sections', () => {
+    const sections = [undefined, undefined, 'A', 'A', 'A', 'A > B', 'A', 'C', 'C'];
+    const runs = [VECTORS.slice(0, 2), VECTORS.slice(2, 5), [VECTORS[5]!], [VECTORS[6]!], VECTORS.slice(7)];
+    const expected = runs.flatMap((run) => blendVectors(run, 0.4));
+    expect(blendVectors(VECTORS, 0.4, sections)).toEqual(expected);
+  });
+
   it('takes typed vectors, one vector, and none', () => {
     expect(blendVectors([Float32Array.of(3, 4)], 0.5)[0]).toEqual([0.6, 0.8].map((x) => Math.fround(x)));
     expect(blendVectors([], 0.5)).toEqual([]);
@@ -48,6 +55,9 @@ describe('blendVectors', () => {
   it('refuses weights outside 0 to 1, and vectors without a direction or of two lengths', () => {
     for (const blend of [-0.1, 1.1, NaN, '0.5'])
       expect(() => blendVectors(VECTORS, blend as number)).toThrow('blend must be a number from 0 to 1');
+    expect(() => blendVectors(VECTORS, 0.4, ['A'])).toThrow(
+      'sections.length must be the number of vectors, 9',
+    );
     expect(() => blendVectors([[1], [0]], 0.5)).toThrow('Vector 1 is all zeros.');
     expect(() => blendVectors([[1], [1, 2]], 0.5)).toThrow('Vector 1 has 2 numbers, and the first has 1.');
   });
@@ -72,6 +82,17 @@ describe('the option blend', () => {
     expect(embedding).toEqual({ ...vectorsOf(plain)?.embedding, blend: 0.4 });
     expect(vectors.length).toBeGreaterThan(3);
     const expected = blendVectors(vectorsOf(plain)?.vectors ?? [], 0.4);
+    for (const [index, vector] of vectors.entries())
+      for (const [at, value] of vector.entries()) expect(value).toBeCloseTo(expected[index]![at]!, 4);
+  });
+
+  it('blends inside sections', async () => {
+    const text = `# Tides\n\n${TEXT}\n\n# Pilots\n\n${TEXT}`;
+    const plain = await chunk(text, { ...options, blend: 0 });
+    const sections = plain.map(({ metadata }) => metadata.headingPath?.join(' > '));
+    expect(new Set(sections).size).toBeGreaterThan(1);
+    const expected = blendVectors(vectorsOf(plain)?.vectors ?? [], 0.4, sections);
+    const { vectors = [] } = vectorsOf(await chunk(text, { ...options, blend: 0.4 })) ?? {};
     for (const [index, vector] of vectors.entries())
       for (const [at, value] of vector.entries()) expect(value).toBeCloseTo(expected[index]![at]!, 4);
   });

@@ -152,7 +152,8 @@ async function* batchesOf(
   if (embeds !== undefined && cuts.length > 0) {
     const chunks = piecesOf(document, cuts, options);
     const vectors = await embedAll(chunks.map(indexedText), embeds, run);
-    yield withVectors(chunks, blendMatrix(vectors, embeds.blend ?? defaultBlend(id)));
+    const sections = chunks.map(({ metadata }) => metadata.headingPath?.join(' > '));
+    yield withVectors(chunks, blendMatrix(vectors, embeds.blend ?? defaultBlend(id), sections));
     onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
     return;
   }

@@ -13,6 +13,8 @@ export interface IndexedChunk extends Span {
   readonly tokens: number;
   /** Tokens of the context before the span's own text. */
   readonly contextTokens: number;
+  /** Heading path of its section, which blended vectors stay in. */
+  readonly section?: string | undefined;
 }
 
 /** The answer to a question: spans of one document. */

@@ -41,28 +41,39 @@ export function createCutter(
     if (isPeer(tier)) {
       const units = measure === undefined ? size : size * CHARACTERS_PER_TOKEN;
       const pieces = (await peers.get(tier)?.(text, units)) ?? [];
-      return indexed(position, locatePieces(text, pieces), () => '');
+      return indexed(position, locatePieces(text, pieces), () => ({ context: '' }));
     }
     const needsEmbedder = tier === 'semantic' ? { embed } : {};
     const chunks = await chunk(document, { tier, size, ...options, measure, signal, ...needsEmbedder });
-    return indexed(position, chunks, (index) => contextOf(chunks[index]));
+    return indexed(position, chunks, (index) => ({
+      context: contextOf(chunks[index]),
+      section: chunks[index]?.metadata.headingPath?.join(' > '),
+    }));
   };
 
   function indexed(
     position: number,
     spans: readonly Span[],
-    contextAt: (index: number) => string,
+    factsAt: (index: number) => { readonly context: string; readonly section?: string | undefined },
   ): IndexedChunk[] {
     const text = documents[position]?.text ?? '';
     return spans.flatMap((span, index) => {
       const trimmed = withoutOuterBlanks(text, span);
       if (trimmed === undefined) return [];
       const { start, end } = trimmed;
-      const context = contextAt(index);
+      const { context, section } = factsAt(index);
       const contextTokens = context === '' ? 0 : counter.count(context);
       const tokens = contextTokens + (measured[position]?.count(start, end) ?? 0);
       return [
-        { document: position, start, end, text: context + text.slice(start, end), tokens, contextTokens },
+        {
+          document: position,
+          start,
+          end,
+          text: context + text.slice(start, end),
+          tokens,
+          contextTokens,
+          section,
+        },
       ];
     });
   }

@@ -38,10 +38,12 @@ export function indexVectors(
   const dimensions = vectors[0]?.length ?? 0;
   const rows = new Float32Array(chunks.length * dimensions);
   let first = 0;
-  for (const { length } of Map.groupBy(chunks, ({ document }) => document).values()) {
-    for (const [index, vector] of blendVectors(vectors.slice(first, first + length), blend).entries())
+  for (const group of Map.groupBy(chunks, ({ document }) => document).values()) {
+    const sections = group.map(({ section }) => section);
+    const own = vectors.slice(first, first + group.length);
+    for (const [index, vector] of blendVectors(own, blend, sections).entries())
       rows.set(vector, (first + index) * dimensions);
-    first += length;
+    first += group.length;
   }
   return (query) => {
     const target = Float32Array.from(queries.get(query) ?? []);

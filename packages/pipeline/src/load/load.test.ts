@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { cutDocument } from './cut-document.ts';
 import { load, type LoadOptions, type LoadPorts } from './load.ts';
 import type { LoadSource, SourceEntry, SourceIssue } from './source.ts';
+import { textsToEmbed } from './vectors.ts';
 
 /** Texts by name. */
 type Texts = Readonly<Record<string, string>>;
@@ -82,7 +83,10 @@ const paragraph = fc
   .map(
     (picks) => `The ${picks.map((pick) => WORDS[pick]).join(' and the ')} wait here for the next high water.`,
   );
-const text = fc.array(paragraph, { minLength: 1, maxLength: 9 }).map((all) => all.join('\n\n'));
+/** Every third paragraph begins a section, whose name no other section of the document has. */
+const text = fc
+  .array(paragraph, { minLength: 1, maxLength: 9 })
+  .map((all) => all.map((each, at) => (at % 3 === 2 ? `## Part ${at}\n\n${each}` : each)).join('\n\n'));
 const texts: fc.Arbitrary<Texts> = fc.dictionary(fc.constantFrom('a.md', 'b.md', 'c.md', 'd.md'), text, {
   minKeys: 1,
   maxKeys: 4,
@@ -174,6 +178,29 @@ describe('load', () => {
     expect(count).toBe(5);
     expect(embedded.filter((piece) => piece.includes('Something else'))).toHaveLength(1);
     expect(store.contents()).toBe((await freshStore({ 'a.md': after })).contents());
+  });
+
+  it('embeds nothing across a heading', async () => {
+    const part = (title: string, word: string): string =>
+      `# ${title}\n\n${Array.from({ length: 6 }, (_, at) => `The ${word} of day ${at} waits at quay ${at} for the high water.`).join('\n\n')}`;
+    const before = [part('Tides', 'tide'), part('Ships', 'ship')].join('\n\n');
+    const after = before.replace('The ship of day 0', 'A vessel of day 0');
+    const store = await freshStore({ 'a.md': before });
+    const embedded: string[] = [];
+    const embed: Embed = (all, run) => {
+      embedded.push(...all);
+      return wordEmbedder(all, run);
+    };
+    await load(textSource({ 'a.md': after }), ports(store, { embed }), OPTIONS);
+    expect(embedded.some((piece) => piece.includes('A vessel'))).toBe(true);
+    expect(store.contents()).toBe((await freshStore({ 'a.md': after })).contents());
+    const plan = { texts: ['a', 'b', 'c'], sections: ['A', 'B', 'B'], wanted: [1] };
+    expect(textsToEmbed(plan, 0.4)).toEqual(['b', 'c']);
+    expect(textsToEmbed({ ...plan, sections: [undefined, undefined, undefined] }, 0.4)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
   });
 
   it('reads a file again whose time or size differs, and cuts it only when its content does', async () => {

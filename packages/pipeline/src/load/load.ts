@@ -8,7 +8,7 @@ import { isInterrupted, isOutdated, type KnownDocument, isUnchanged, readManifes
 import { planDocument } from './plan.ts';
 import { type Prune, type PruneOutcome, pruneVanished } from './prune.ts';
 import type { LoadSource, SourceEntry, SourceIssue } from './source.ts';
-import { textsToEmbed } from './vectors.ts';
+import { textsToEmbed, wantedOf } from './vectors.ts';
 import { type Versions, versionsOf } from './versions.ts';
 import { BatchWriter, type PlannedDocument } from './write.ts';
 
@@ -302,8 +302,7 @@ class Load {
     chunks.moved += plan.update.length;
     chunks.kept += plan.kept;
     chunks.removed += plan.remove.length;
-    const texts = plan.records.map(({ document }) => document);
-    const embedded = textsToEmbed({ texts, wanted: plan.embed }, embedding.blend ?? 0);
+    const embedded = textsToEmbed(wantedOf(plan.records, plan.embed), embedding.blend ?? 0);
     this.#report.embedded += embedded.length;
     if (countTokens !== undefined)
       this.#report.tokens += embedded.reduce((sum, text) => sum + countTokens(text), 0);

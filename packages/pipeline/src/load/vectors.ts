@@ -1,14 +1,25 @@
 // Vectors of the chunks that are written. The embedder gives unblended ones, which a cache may keep by content; the
 // share of the neighbours is added afterwards. So a chunk beside a new one has its neighbours' texts embedded as well,
 // and no others.
-import type { Embed } from '@grainline/core';
+import type { ChunkRecord, Embed } from '@grainline/core';
 import { blendVectors } from '@grainline/core/formats';
 
 /** A document's texts, and the indices of those that need a vector, ascending. */
 export interface WantedVectors {
   /** The texts of all chunks, in order. */
   readonly texts: readonly string[];
+  /** Their sections, by the heading path. */
+  readonly sections: readonly (string | undefined)[];
   readonly wanted: readonly number[];
+}
+
+/** The texts of all records of a document, and the indices of those that need a vector. */
+export function wantedOf(records: readonly ChunkRecord[], wanted: readonly number[]): WantedVectors {
+  return {
+    texts: records.map(({ document }) => document),
+    sections: records.map(({ metadata }) => metadata.heading_path),
+    wanted,
+  };
 }
 
 /** Options of {@link embedWanted}. */
@@ -28,13 +39,21 @@ interface Run {
   readonly end: number;
 }
 
-/** The texts to embed for blended vectors: the wanted ones, and with a blend those beside them. */
-export function textsToEmbed({ texts, wanted }: WantedVectors, blend: number): string[] {
-  const needed = runsOf(wanted).flatMap(({ first, end }) => {
-    const reach = blend > 0 ? 1 : 0;
-    return texts.slice(Math.max(0, first - reach), end + reach);
+/** The texts to embed for blended vectors: the wanted ones, and with a blend those beside them in their sections. */
+export function textsToEmbed({ texts, sections, wanted }: WantedVectors, blend: number): string[] {
+  const needed = runsOf(wanted).flatMap((run) => {
+    const { first, end } = blend > 0 ? widened(run, sections) : run;
+    return texts.slice(first, end);
   });
   return [...new Set(needed)];
+}
+
+/** The run with a neighbour on each side, if its section has one. */
+function widened({ first, end }: Run, sections: WantedVectors['sections']): Run {
+  return {
+    first: first > 0 && sections[first - 1] === sections[first] ? first - 1 : first,
+    end: end < sections.length && sections[end] === sections[end - 1] ? end + 1 : end,
+  };
 }
 
 /**
@@ -49,20 +68,20 @@ export async function embedWanted(
   const texts = [...new Set(documents.flatMap((document) => textsToEmbed(document, options.blend)))];
   const vectors = await embedTexts(texts, options);
   return documents.map((document) =>
-    runsOf(document.wanted).flatMap((run) => blendRun(document.texts, run, vectors, options.blend)),
+    runsOf(document.wanted).flatMap((run) => blendRun(document, run, vectors, options.blend)),
   );
 }
 
-/** Blending a run needs one neighbour on each side, whose own blended vectors are dropped. */
+/** Blending a run needs its neighbours, whose own blended vectors are dropped. */
 function blendRun(
-  texts: readonly string[],
-  { first, end }: Run,
+  { texts, sections }: WantedVectors,
+  run: Run,
   vectors: ReadonlyMap<string, ArrayLike<number>>,
   blend: number,
 ): number[][] {
-  const from = blend > 0 ? Math.max(0, first - 1) : first;
-  const own = texts.slice(from, blend > 0 ? end + 1 : end).map((text) => vectors.get(text) ?? []);
-  return blendVectors(own, blend).slice(first - from, end - from);
+  const { first, end } = blend > 0 ? widened(run, sections) : run;
+  const own = texts.slice(first, end).map((text) => vectors.get(text) ?? []);
+  return blendVectors(own, blend, sections.slice(first, end)).slice(run.first - first, run.end - first);
 }
 
 function runsOf(wanted: readonly number[]): Run[] {

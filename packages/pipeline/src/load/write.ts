@@ -11,7 +11,7 @@ import type {
 import { atWorkEntry, type DocumentFacts, finishedEntry } from './manifest.ts';
 import { type DocumentPlan, isDone } from './plan.ts';
 import type { SourceEntry } from './source.ts';
-import { embedWanted } from './vectors.ts';
+import { embedWanted, wantedOf } from './vectors.ts';
 
 /** A document with its plan. */
 export interface PlannedDocument {
@@ -86,10 +86,7 @@ export class BatchWriter {
     const { embed, embedBatch, embedding, signal } = this.#deps;
     const { blend = 0, dimensions } = embedding;
     const options = { embed, batch: embedBatch, blend, dimensions, signal };
-    const wanted = batch.map(({ plan }) => ({
-      texts: plan.records.map(({ document }) => document),
-      wanted: plan.embed,
-    }));
+    const wanted = batch.map(({ plan }) => wantedOf(plan.records, plan.embed));
     return apart(batch, signal, this.#deps.onIssue, async (part, from) => {
       const vectors = await embedWanted(wanted.slice(from, from + part.length), options);
       return part.map((document, index) => ({ document, vectors: vectors[index] ?? [] }));
