@@ -68,20 +68,18 @@ function blendRows(
   blend: number,
   sections: readonly (string | undefined)[],
 ): Float32Array {
-  const blended = new Float32Array(rows.length);
+  const blended = rows.slice();
   const sum = new Float64Array(dimensions);
   for (let at = 0, row = 0; at < rows.length; at += dimensions, row++) {
-    const [before, after] = [row - 1, row + 1].map((other) =>
-      sections[other] === sections[row] ? blend / 2 : 0,
-    );
-    for (let index = 0; index < dimensions; index++) {
-      const own = at + index;
-      sum[index] =
-        (rows[own] ?? 0) +
-        (before ?? 0) * (rows[own - dimensions] ?? 0) +
-        (after ?? 0) * (rows[own + dimensions] ?? 0);
+    sum.set(rows.subarray(at, at + dimensions));
+    for (const side of [-1, 1]) {
+      if (sections[row + side] !== sections[row]) continue;
+      const other = at + side * dimensions;
+      for (let index = 0; index < dimensions; index++)
+        sum[index] = (sum[index] ?? 0) + (blend / 2) * (rows[other + index] ?? 0);
     }
-    if (writeUnit(sum, blended, at) !== undefined) blended.set(rows.subarray(at, at + dimensions), at);
+    // Writes nothing when the neighbours cancel the row out.
+    writeUnit(sum, blended, at);
   }
   return blended;
 }
