@@ -106,8 +106,8 @@ export interface ChunkOptions extends Omit<ChunkSyncOptions, 'tier'> {
    */
   readonly embeddings?: boolean | undefined;
   /**
-   * With `embeddings`: the weight of both neighbours' vectors in each chunk's vector, from 0 to 1; neighbours in another
-   * section add nothing. Default 0.4, for `ai-pro` 0, the vector of the chunk's text alone.
+   * With `embeddings`: the weight of both neighbours' vectors in each chunk's vector, from 0 to 1; a neighbour in
+   * another section adds nothing. Default 0.4, for `ai-pro` 0, the vector of the chunk's text alone.
    */
   readonly blend?: number | undefined;
   /**
