@@ -89,9 +89,9 @@ describe('grainline cite', () => {
   it('finds boxes in the records that --regions gives', async () => {
     put('a.pdf', writePdf({ pages: [{ lines: ['Sales rose in the north.'] }] }));
     const { stdout } = await grainlineWith(['a.pdf', '--regions', '--quiet'], fakeIo(folder));
-    const { regions } = JSON.parse(stdout) as { regions: { content: number[][] } };
-    expect(regions.content).toHaveLength(1);
-    expect(regions.content[0]).toHaveLength(5);
+    const { regions } = JSON.parse(stdout) as { regions: number[][] };
+    expect(regions).toHaveLength(1);
+    expect(regions[0]).toHaveLength(5);
   });
 
   it('takes a bound', async () => {

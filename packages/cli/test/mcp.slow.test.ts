@@ -321,9 +321,9 @@ describe.skipIf(!BUILT)('the tools here', () => {
     const { call } = await open();
     const { structured } = await call('chunk_file', { path: 'b.pdf', size: 100, regions: true });
     const { result, chunks } = structured;
-    const { text, regions } = chunks[0]! as unknown as { text: string; regions: { content: number[][] } };
+    const { text, regions } = chunks[0]! as unknown as { text: string; regions: number[][] };
     const found = await call('cite', { result, quote: text.slice(0, 20) });
-    expect(found.structured['passages']).toMatchObject([{ regions: regions.content }]);
+    expect(found.structured['passages']).toMatchObject([{ regions }]);
   });
 
   it('describe_tiers lists what the schemas allow', async () => {

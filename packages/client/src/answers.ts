@@ -90,6 +90,9 @@ export interface PassageAnswer {
   readonly chunk_ids: readonly string[];
   /** Boxes that hold it, with other text of these chunks. Absent when the answer was made without `regions`. */
   readonly regions?: readonly RegionBox[];
+  /** Anchor of the first of these chunks: the paragraph of a DOCX in which it begins, or a text fragment of HTML. */
+  readonly paragraph?: number;
+  readonly fragment?: string;
 }
 
 /** Properties of the document. */

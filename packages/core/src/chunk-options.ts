@@ -70,8 +70,8 @@ export interface ChunkSyncOptions {
    */
   readonly parents?: boolean | undefined;
   /**
-   * When true, metadata have the boxes of each chunk on the pages of a Document with `regions`; other inputs have none.
-   * Default false.
+   * When true, metadata have the boxes of each chunk on the pages of a Document with `regions`, or its anchor in a
+   * Document of DOCX or HTML; other inputs have neither. Default false.
    */
   readonly regions?: boolean | undefined;
   /**

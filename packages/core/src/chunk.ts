@@ -17,6 +17,7 @@ import { embedAll, type EmbedOptions } from './embed.ts';
 import { ChunkError, issueUnless, type OptionIssue, assertNoIssues, assertObject } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { resolveOptions } from './options.ts';
+import { anchorOf } from './regions/anchor.ts';
 import { chunkRegions } from './regions/compact.ts';
 import { type Chunk, sliceAll, withVectors } from './slice.ts';
 import type { Decisions } from './tiers/ai/decisions.ts';
@@ -187,18 +188,35 @@ export function recut(input: ChunkInput, decisions: Decisions, options: RecutOpt
   return 'cutAgain' in tier ? piecesOf(document, tier.cutAgain(document, resolved, decisions), options) : [];
 }
 
-/** The chunks of cuts, with their boxes when they are wanted. */
+/** The chunks of cuts, with their boxes or anchors when they are wanted. */
 function piecesOf(
   document: Document,
   cuts: readonly Cut[],
   { regions: isPlaced }: Pick<ChunkOptions, 'regions'>,
 ): Chunk[] {
   const chunks = sliceAll(document, cuts);
-  if (isPlaced !== true || document.regions === undefined) return chunks;
-  return chunks.map((piece) => {
-    const regions = chunkRegions(document, piece);
-    return regions === undefined ? piece : { ...piece, metadata: { ...piece.metadata, regions } };
+  if (isPlaced !== true) return chunks;
+  return chunks.map((piece) => (document.regions === undefined ? anchored : boxed)(document, piece));
+}
+
+function boxed(document: Document, piece: Chunk): Chunk {
+  const { content, overlap, context } = chunkRegions(document, piece);
+  const metadata = {
+    ...piece.metadata,
+    ...(content.length > 0 && { regions: content }),
+    ...(overlap.length > 0 && { overlapRegions: overlap }),
+  };
+  if (piece.context === undefined) return { ...piece, metadata };
+  const parts = piece.context.map((part, at) => {
+    const regions = context[at] ?? [];
+    return regions.length > 0 ? { ...part, regions } : part;
   });
+  return { ...piece, metadata, context: parts };
+}
+
+function anchored(document: Document, piece: Chunk): Chunk {
+  const anchor = anchorOf(document, { start: piece.start + piece.overlap, end: piece.end });
+  return anchor === undefined ? piece : { ...piece, metadata: { ...piece.metadata, anchor } };
 }
 
 /**

@@ -1,5 +1,6 @@
 // The types that a tier returns: cuts, which are ranges and never text. slice.ts turns them into chunks.
 import type { BlockKind, Span } from './document.ts';
+import type { RegionBox } from './regions/compact.ts';
 
 /** The blocks beside a boundary. `code-block` means parts of code at its least indentation. */
 export type BoundaryReason =
@@ -50,6 +51,8 @@ export interface ContextPart extends Span {
   readonly kind:
     'title' | 'heading-path' | 'table-header' | 'scope' | 'lead-in' | 'antecedent' | 'definition';
   readonly text: string;
+  /** The boxes of its source on the pages of the document, in chunks with the option `regions`. */
+  readonly regions?: readonly RegionBox[];
 }
 
 /**

@@ -28,7 +28,7 @@ export { cite } from './cite/cite.ts';
 export type { Citation, CitedSpan, CiteOptions } from './cite/cite.ts';
 export { type Anchor, anchorOf } from './regions/anchor.ts';
 export { pageSizeOf, regionsOf } from './regions/regions.ts';
-export type { ChunkRegions, RegionBox } from './regions/compact.ts';
+export type { RegionBox } from './regions/compact.ts';
 export { packRegions, unpackRegions } from './regions/pack.ts';
 export { expand } from './expand.ts';
 export type { ExpandOptions, Passage } from './expand.ts';

@@ -3,7 +3,8 @@
 import type { ChosenBoundary, ContextPart, Cut, Enriched, ParentSection } from './cut.ts';
 import { type BlockKind, countWhile, type Document, type Link, pageAt, type Span } from './document.ts';
 import type { EmbeddingFacts, Matrix } from './embed.ts';
-import type { ChunkRegions } from './regions/compact.ts';
+import type { Anchor } from './regions/anchor.ts';
+import type { RegionBox } from './regions/compact.ts';
 
 /** Facts about a chunk besides its text and range. An empty value has no key; no value is null. */
 export interface ChunkMetadata {
@@ -35,8 +36,15 @@ export interface ChunkMetadata {
    * the first chunk.
    */
   readonly boundary?: ChosenBoundary;
-  /** The boxes of the chunk on the pages of its document, with the option `regions` and a document that has them. */
-  readonly regions?: ChunkRegions;
+  /**
+   * The boxes of the chunk's own text on the pages of its document, with the option `regions` and a document that has
+   * them. Parts of the context have boxes of their own.
+   */
+  readonly regions?: readonly RegionBox[];
+  /** The boxes of its overlap. */
+  readonly overlapRegions?: readonly RegionBox[];
+  /** The place of the chunk's own text in a DOCX or an HTML page, with the option `regions`. */
+  readonly anchor?: Anchor;
   /** Tokens of {@link indexedText}, context included, when `measure` is a counter. */
   readonly tokenCount?: number;
   /** True when a single code point is longer than `size`: the only case in which a chunk exceeds its maximum. */

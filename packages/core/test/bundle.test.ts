@@ -16,13 +16,13 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
   { name: 'the main entry', imports: `export * from './index.ts'`, limit: 61_500, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 54_300, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 53_500, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 55_800, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 55_100, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 61_500,
+  standard: 61_700,
   professional: 65_800,
   semantic: 63_600,
   ai: 64_200,

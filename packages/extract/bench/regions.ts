@@ -61,7 +61,7 @@ export async function scoreRegions(
       const chunks = await chunk(document, { size, regions: true });
       const plain = await chunk(document, { size });
       const counts = chunks.map((one) => {
-        const boxes = (one.metadata.regions?.content ?? []).map(([page, x0, y0, x1, y1]): Region => ({
+        const boxes = (one.metadata.regions ?? []).map(([page, x0, y0, x1, y1]): Region => ({
           page,
           x0: x0 / 100,
           y0: y0 / 100,

@@ -58,9 +58,9 @@ describe('chunkSource', () => {
     const { document, chunks } = await chunkSource({ bytes }, { size: 200, overlap: 40, regions: true });
     expect(document.regions).toBeDefined();
     for (const { metadata, overlap } of chunks) {
-      const [page] = metadata.regions?.overlap?.[0] ?? metadata.regions?.content?.[0] ?? [];
+      const [page] = metadata.overlapRegions?.[0] ?? metadata.regions?.[0] ?? [];
       expect(page).toBe(metadata.pageStart);
-      expect(metadata.regions?.overlap !== undefined).toBe(overlap > 0);
+      expect(metadata.overlapRegions !== undefined).toBe(overlap > 0);
     }
     const plain = await chunkSource({ bytes }, { size: 200, overlap: 40 });
     expect(plain.chunks.map(({ start, end }) => [start, end])).toEqual(

@@ -105,16 +105,30 @@ describe('citeRecords', () => {
         ({ start, overlap }) =>
           start <= passage.start_offset && passage.end_offset <= start + overlap && overlap > 0,
       );
-      if (holder !== undefined) expect(boxes).toEqual(holder.metadata.regions?.overlap);
+      if (holder !== undefined) expect(boxes).toEqual(holder.metadata.overlapRegions);
       widths.push(boxes.length);
     }
     expect(widths.length).toBeGreaterThan(50);
   });
 
   it.each([
+    ['guide.html', '<h1>Gauge</h1><p>It was read at dawn.</p><p>It was mended at noon.</p>', 'fragment'],
+    ['guide.txt', 'It was read at dawn. It was mended at noon.', undefined],
+  ] as const)('gives the anchor of the chunk in %s', async (filename, text, kind) => {
+    const bytes = new TextEncoder().encode(text);
+    const { chunks } = await chunkSource({ bytes, filename }, { size: 30, regions: true });
+    const records = formatChunks(chunks, 'chroma', { documentId: 'd' }).records;
+    const [passage] = citeRecords(records, 'mended at noon')?.passages ?? [];
+    const holder = chunks.find((chunk) => chunk.text.includes('mended'));
+    expect(passage).toMatchObject(holder?.metadata.anchor ?? {});
+    expect(passage?.fragment).toBe(kind && ':~:text=It%20was%20mended%20at%20noon.');
+  });
+
+  it.each([
     ['no regions', undefined],
     ['a key of the caller', 'north'],
     ['boxes of another kind', { content: [[1, 2]] }],
+    ['boxes of four numbers', [[1, 2, 3, 4]]],
     ['a null', null],
   ])('gives no boxes for %s', (_, regions) => {
     const { records } = formatChunks(chunkSync(TEXT, { size: 90 }), 'raw', { documentId: 'd' });

@@ -1,8 +1,8 @@
 // Quotations in the records of one document, of any format: for results that are stored or sent as records alone.
 import {
+  type Anchor,
   type Chunk,
   ChunkError,
-  type ChunkRegions,
   cite,
   type CiteOptions,
   type RegionBox,
@@ -27,6 +27,9 @@ export interface CitedPassage {
    * Absent when the records have no regions.
    */
   readonly regions?: readonly RegionBox[];
+  /** The anchor of the first chunk that holds the passage: paragraph of a DOCX, text fragment of an HTML page. */
+  readonly paragraph?: number;
+  readonly fragment?: string;
 }
 
 /** The place of a quotation in records. */
@@ -64,6 +67,7 @@ export function citeRecords(
       text: textOf(holders, start, end),
       chunk_ids: holders.map(({ id }) => id),
       ...(regions.length > 0 ? { regions } : undefined),
+      ...holders[0]?.metadata.anchor,
     };
   });
   return { score: citation.score, passages };
@@ -83,7 +87,7 @@ function placedChunks(records: readonly object[]): PlacedChunk[] {
   });
 }
 
-/** The chunk of a record, with pages and regions alone as metadata; undefined for another value. */
+/** The chunk of a record, with its place alone as metadata; undefined for another value. */
 function readRecord(record: unknown): PlacedChunk | undefined {
   const { id, _id: key = id, ...members } = Object(record) as Fields;
   // Most formats have an object with the place and, but for raw and chroma, the text; the caller may call the text so.
@@ -96,7 +100,10 @@ function readRecord(record: unknown): PlacedChunk | undefined {
   if (typeof key !== 'string' || typeof text !== 'string') return undefined;
   if (![start, end, own].every((offset) => Number.isSafeInteger(offset))) return undefined;
   const { page_start: pageStart, page_end: pageEnd } = fields;
-  const regions = readRegions(members['regions'] ?? (fields as Fields)['regions']);
+  const [regions, overlapRegions] = ['regions', 'overlap_regions'].map((name) =>
+    readBoxes(members[name] ?? (fields as Fields)[name]),
+  );
+  const anchor = readAnchor(fields);
   return {
     id: key,
     // A record of weaviate may have a blank behind its text.
@@ -108,22 +115,29 @@ function readRecord(record: unknown): PlacedChunk | undefined {
       ...(typeof pageStart === 'number' && { pageStart }),
       ...(typeof pageEnd === 'number' && { pageEnd }),
       ...(regions !== undefined && { regions }),
+      ...(overlapRegions !== undefined && { overlapRegions }),
+      ...(anchor !== undefined && { anchor }),
     },
   };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The regions of a record: an object, or its JSON text in flat metadata. A key of the caller may have the name. */
-function readRegions(value: unknown): ChunkRegions | undefined {
+/** The anchor of a record. Metadata of the caller may have other values under its names, and under those of boxes. */
+function readAnchor({ paragraph, fragment }: Partial<Record<keyof Anchor, unknown>>): Anchor | undefined {
+  if (typeof paragraph === 'number') return { paragraph };
+  return typeof fragment === 'string' ? { fragment } : undefined;
+}
+
+/** Boxes of a record: a list, or its JSON text in flat metadata. */
+function readBoxes(value: unknown): readonly RegionBox[] | undefined {
   let read = value;
   try {
     if (typeof value === 'string') read = JSON.parse(value);
   } catch {
     return undefined;
   }
-  const { content = [], overlap = [] } = Object(read) as Fields;
-  return isBoxes(content) && isBoxes(overlap) ? { content, overlap } : undefined;
+  return isBoxes(read) ? read : undefined;
 }
 
 function isBoxes(value: unknown): value is readonly RegionBox[] {
@@ -138,7 +152,7 @@ function isBoxes(value: unknown): value is readonly RegionBox[] {
  */
 function boxesOf(chunks: readonly Chunk[], { start, end }: Span): RegionBox[] {
   const parts = chunks.flatMap((chunk) => {
-    const { content = [], overlap = [] } = chunk.metadata.regions ?? {};
+    const { regions: content = [], overlapRegions: overlap = [] } = chunk.metadata;
     const own = chunk.start + chunk.overlap;
     return [
       { start: chunk.start, end: own, boxes: overlap },

@@ -1,7 +1,7 @@
 // The type of a format: the shape of a database's record, the limits of the database, and the values that a record is
 // made of. Wire names are snake_case, because exactly these objects go over the wire.
 import type { ContextPart, Enriched, EnrichmentStatus } from '../cut.ts';
-import type { ChunkRegions } from '../regions/compact.ts';
+import type { RegionBox } from '../regions/compact.ts';
 
 /** A value that every database can store unchanged. */
 export type Scalar = string | number | boolean;
@@ -27,6 +27,9 @@ export type ChunkFields = Readonly<{
   page_start?: number;
   page_end?: number;
   /** The headings above all of the chunk, its own among them, outermost first, joined by ` > `. */
+  /** With the option `regions`, the paragraph of a DOCX and the text fragment of an HTML page: see `Anchor`. */
+  paragraph?: number;
+  fragment?: string;
   heading_path?: string;
   /** True when one code point alone is longer than the maximum. */
   oversize?: true;
@@ -81,8 +84,12 @@ export type FlatMetadata = ChunkFields &
     readonly source_url?: string;
     /** The links in the chunk, as the JSON text of a list of {@link LinkFields}. */
     readonly links?: string;
-    /** The boxes of the chunk on the document's pages, as the JSON text of {@link ChunkRegions}. */
+    /** The boxes of the chunk's own text on the document's pages, as the JSON text of a list of {@link RegionBox}. */
     readonly regions?: string;
+    /** Those of its overlap. */
+    readonly overlap_regions?: string;
+    /** Those of each part of the context, as the JSON text of a list of such lists; empty ones without a place. */
+    readonly context_regions?: string;
     readonly tier?: string;
     readonly content_type?: string;
     readonly language?: string;
@@ -102,6 +109,8 @@ export interface ContextFields {
   readonly text: string;
   readonly start_offset: number;
   readonly end_offset: number;
+  /** The boxes of its source on the document's pages; absent without the option `regions`. */
+  readonly regions?: readonly RegionBox[];
 }
 
 /** All values that a format may take from one chunk. All strings are {@link storable}. */
@@ -115,8 +124,10 @@ export interface RecordSource {
   readonly context?: readonly ContextFields[];
   /** The links in the chunk, in order; absent when there are none. */
   readonly links?: readonly LinkFields[];
-  /** The boxes of the chunk on the document's pages; absent without the option `regions`. */
-  readonly regions?: ChunkRegions;
+  /** The boxes of the chunk's own text on the document's pages; absent without the option `regions`. */
+  readonly regions?: readonly RegionBox[];
+  /** Those of its overlap. */
+  readonly overlapRegions?: readonly RegionBox[];
   /** A language model's description of the chunk; absent without a model. */
   readonly enriched?: Enriched;
   /** Returns all the metadata that databases store beside the text; computed only for formats that call it. */
@@ -208,6 +219,8 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'content_start',
   'page_start',
   'page_end',
+  'paragraph',
+  'fragment',
   'heading_path',
   'oversize',
   'section_id',
@@ -225,6 +238,8 @@ export const FLAT_KEYS: readonly (keyof FlatMetadata)[] = [
   'enrichment_status',
   'links',
   'regions',
+  'overlap_regions',
+  'context_regions',
   'tier',
   'content_type',
   'language',

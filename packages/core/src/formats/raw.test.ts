@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { chunkSync } from '../chunk.ts';
+import { type Chunk, chunkSync } from '../chunk.ts';
+import type { Anchor } from '../regions/anchor.ts';
 import { formatChunks } from './records.ts';
 
 it('gives id, text and place, and nothing of the document', () => {
@@ -77,11 +78,37 @@ it('has the links of a chunk beside its metadata, and as one text in flat metada
 });
 
 it('has the boxes of a chunk beside its metadata, and as one text in flat metadata', () => {
-  const regions = { content: [[1, 7200, 7000, 52_330, 8420]] as const };
-  const chunk = { text: 'see here', start: 30, end: 38, overlap: 0, metadata: { regions } };
+  const regions = [[1, 7200, 7000, 52_330, 8420]] as const;
+  const overlapRegions = [[1, 7200, 5000, 52_330, 6420]] as const;
+  const header = { kind: 'table-header', text: '| a |', start: 2, end: 7, regions } as const;
+  const title = { kind: 'title', text: 'Gauges', start: 0, end: 0 } as const;
+  const metadata = { regions, overlapRegions };
+  const chunk = { text: 'see here', start: 30, end: 38, overlap: 3, context: [title, header], metadata };
   const [record] = formatChunks([chunk], 'raw', { documentId: 'd' }).records;
-  expect(record?.regions).toEqual(regions);
+  expect(record).toMatchObject({ regions, overlap_regions: overlapRegions });
+  expect(record?.context?.map((part) => part.regions)).toEqual([undefined, regions]);
   expect(formatChunks([chunk], 'chroma', { documentId: 'd' }).records).toMatchObject([
-    { metadata: { regions: JSON.stringify(regions) } },
+    {
+      metadata: {
+        regions: JSON.stringify(regions),
+        overlap_regions: JSON.stringify(overlapRegions),
+        context_regions: JSON.stringify([[], regions]),
+      },
+    },
   ]);
+});
+
+it('has the anchor of a chunk among its metadata', () => {
+  const chunkWith = (anchor: Anchor): Chunk => ({
+    text: 'see here',
+    start: 30,
+    end: 38,
+    overlap: 0,
+    metadata: { anchor },
+  });
+  for (const anchor of [{ paragraph: 4 }, { fragment: ':~:text=see,here' }]) {
+    const chunks = [chunkWith(anchor)];
+    expect(formatChunks(chunks, 'raw', { documentId: 'd' }).records).toMatchObject([{ metadata: anchor }]);
+    expect(formatChunks(chunks, 'qdrant', { documentId: 'd' }).records).toMatchObject([{ payload: anchor }]);
+  }
 });

@@ -1,7 +1,7 @@
 // The format `raw`, for no particular database: the chunk with its range and the sources of its context. Facts about
 // the document stand beside the records.
 import type { Enriched, Enrichment, EnrichmentReason, EnrichmentStatus } from '../cut.ts';
-import type { ChunkRegions } from '../regions/compact.ts';
+import type { RegionBox } from '../regions/compact.ts';
 import {
   type ChunkFields,
   type ContextFields,
@@ -22,8 +22,10 @@ export interface RawRecord {
   readonly context?: readonly ContextFields[];
   /** The links in the chunk, in order; absent when there are none. */
   readonly links?: readonly LinkFields[];
-  /** The boxes of the chunk on the document's pages; absent without the option `regions`. */
-  readonly regions?: ChunkRegions;
+  /** The boxes of the chunk's own text on the document's pages; absent without the option `regions`. */
+  readonly regions?: readonly RegionBox[];
+  /** Those of its overlap. */
+  readonly overlap_regions?: readonly RegionBox[];
   /**
    * A language model's description of the chunk; its context is the first line of `text`. Absent without a model, and
    * when the model failed.
@@ -53,7 +55,8 @@ export const raw: Format<RawRecord, RawVectorRecord> = {
   extras: () => ({}),
 };
 
-function recordOf({ id, text, fields, own, context, links, regions, enriched }: RecordSource): RawRecord {
+function recordOf(source: RecordSource): RawRecord {
+  const { id, text, fields, own, context, links, regions, overlapRegions, enriched } = source;
   return {
     id,
     text,
@@ -61,6 +64,7 @@ function recordOf({ id, text, fields, own, context, links, regions, enriched }: 
     ...(context === undefined ? undefined : { context }),
     ...(links === undefined ? undefined : { links }),
     ...(regions === undefined ? undefined : { regions }),
+    ...(overlapRegions === undefined ? undefined : { overlap_regions: overlapRegions }),
     ...(enriched === undefined ? undefined : enrichedOf(enriched)),
   };
 }

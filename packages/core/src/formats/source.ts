@@ -85,7 +85,7 @@ export function describeSources(
   };
   return (piece, index, text, id) => {
     const fields = fieldsOf(piece, index, text.length, idOf);
-    const { regions } = piece.metadata;
+    const { regions, overlapRegions } = piece.metadata;
     const links = piece.metadata.links?.map(linkOf);
     const source: Mutable<RecordSource> = {
       id,
@@ -96,7 +96,7 @@ export function describeSources(
         ...fields,
         ...enrichmentFieldsOf(piece),
         ...(links === undefined ? undefined : { links: JSON.stringify(links) }),
-        ...(regions === undefined ? undefined : { regions: JSON.stringify(regions) }),
+        ...regionFieldsOf(piece),
       }),
     };
     const { context, enrichmentStatus } = piece;
@@ -105,6 +105,7 @@ export function describeSources(
     if (context !== undefined && context.length > 0) source.context = context.map(partOf);
     if (links !== undefined) source.links = links;
     if (regions !== undefined) source.regions = regions;
+    if (overlapRegions !== undefined) source.overlapRegions = overlapRegions;
     if (enrichmentStatus !== undefined) source.enriched = enrichedOf(piece, enrichmentStatus);
     if (vector !== undefined) source.vector = Array.from(vector);
     return source;
@@ -117,7 +118,23 @@ export function describeSources(
  */
 type Mutable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
-type AboutDocument = Omit<FlatMetadata, keyof ChunkFields | keyof EnrichmentFields | 'links' | 'regions'>;
+type RegionFields = Pick<FlatMetadata, 'regions' | 'overlap_regions' | 'context_regions'>;
+
+function regionFieldsOf({ metadata: { regions, overlapRegions }, context = [] }: Chunk): RegionFields {
+  const isPlaced = context.some((part) => part.regions !== undefined);
+  return {
+    ...(regions === undefined ? undefined : { regions: JSON.stringify(regions) }),
+    ...(overlapRegions === undefined ? undefined : { overlap_regions: JSON.stringify(overlapRegions) }),
+    ...(isPlaced
+      ? { context_regions: JSON.stringify(context.map((part) => part.regions ?? [])) }
+      : undefined),
+  };
+}
+
+type AboutDocument = Omit<
+  FlatMetadata,
+  keyof ChunkFields | keyof EnrichmentFields | keyof RegionFields | 'links'
+>;
 
 function aboutDocument(totalChunks: number, options: SourceOptions): AboutDocument {
   const { documentId, filename, sourceUrl, tier, contentType, language, reader } = options;
@@ -162,8 +179,9 @@ function named<Key extends string>(
   return entry;
 }
 
-function partOf({ kind, text, start, end }: ContextPart): ContextFields {
-  return { kind, text: storable(text), start_offset: start, end_offset: end };
+function partOf({ kind, text, start, end, regions }: ContextPart): ContextFields {
+  const part = { kind, text: storable(text), start_offset: start, end_offset: end };
+  return regions === undefined ? part : { ...part, regions };
 }
 
 function linkOf({ start, end, href }: Link): LinkFields {
@@ -218,7 +236,7 @@ export function fieldsOf(
   charCount: number,
   idOf?: (section: ParentSection) => string,
 ): ChunkFields {
-  const { pageStart, pageEnd, headingPath, oversize, section, parent } = piece.metadata;
+  const { pageStart, pageEnd, anchor, headingPath, oversize, section, parent } = piece.metadata;
   const contentStart = charCount - piece.text.length;
   const injected = piece.context?.filter(({ kind }) => kind === 'heading-path').map(({ text }) => text);
   const path = (headingPath ?? injected)?.join(' > ') ?? '';
@@ -232,6 +250,8 @@ export function fieldsOf(
   if (contentStart > 0) fields.content_start = contentStart;
   if (pageStart !== undefined) fields.page_start = pageStart;
   if (pageEnd !== undefined) fields.page_end = pageEnd;
+  if (anchor?.paragraph !== undefined) fields.paragraph = anchor.paragraph;
+  if (anchor?.fragment !== undefined) fields.fragment = anchor.fragment;
   if (path !== '') fields.heading_path = storable(path);
   if (oversize !== undefined) fields.oversize = oversize;
   if (section !== undefined && idOf !== undefined) {

@@ -228,7 +228,7 @@ export const OPTIONS = {
     names: { library: 'parents', wire: 'parents', cli: 'parents' },
   },
   regions: {
-    meaning: 'the places of the chunks on the pages of a PDF',
+    meaning: 'the places of the chunks: boxes on the pages of a PDF, anchors in DOCX and HTML',
     type: 'flag',
     default: false,
     names: { library: 'regions', extract: 'regions', wire: 'regions', cli: 'regions', mcp: 'regions' },

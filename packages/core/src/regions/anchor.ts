@@ -18,7 +18,7 @@ export interface Anchor {
 /**
  * The place of a span in a document without pages; `undefined` when it has none. A DOCX has paragraphs when it was read
  * with `regions`. A span of HTML has none when it has no word, or when the words around it stand in the page before.
- * Linear in the document.
+ * Linear in the document at the first call, and in the span after that.
  *
  * @example
  * const { fragment } = anchorOf(document, chunk) ?? {};
@@ -59,16 +59,17 @@ interface PageWords {
   readonly words: readonly PageWord[];
   /** Their letters without case and accents, with a blank between words that meet, and a line end between others. */
   readonly folded: string;
+  /** The places in `folded` of each stretch of letters there, ascending. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
-function fragmentOf({ words, folded }: PageWords, { start, end }: Span): string | undefined {
+function fragmentOf(page: PageWords, { start, end }: Span): string | undefined {
+  const { words, folded } = page;
   const first = countWhile(words, (word) => word.start < start);
   const last = countWhile(words, (word) => word.end <= end) - 1;
   if (last < first) return undefined;
-  const isUnique = (from: number, to: number): boolean => {
-    const at = words[from]?.at ?? 0;
-    return firstPhrase(folded, folded.slice(at, words[to]?.until), 0) === at;
-  };
+  const isUnique = (from: number, to: number): boolean =>
+    isFirst(page, words[from]?.at ?? 0, words[to]?.until ?? 0);
   const runEnd = lastOfRun(words, first);
   if (runEnd >= last && last - first < WHOLE) return exactFragment(words, first, last, isUnique);
   const most = Math.min(runEnd, last - 1, first + LONGEST_TERM - 1);
@@ -134,19 +135,46 @@ function lastOfRun(words: readonly PageWord[], at: number): number {
   return countWhile(words, (word) => word.run <= run) - 1;
 }
 
+/** Places of a phrase's rarest letters that are compared; beyond them it counts as standing before. */
+const MOST_PLACES = 64;
+
+/** True if a phrase of the folded text, from one border of a word to another, stands nowhere before. */
+function isFirst({ folded, places }: PageWords, at: number, until: number): boolean {
+  const phrase = folded.slice(at, until);
+  let rarest: { readonly index: number; readonly places: readonly number[] } | undefined;
+  for (const { 0: letters, index } of phrase.matchAll(LETTERS)) {
+    const own = places.get(letters) ?? [];
+    if (rarest === undefined || own.length < rarest.places.length) rarest = { index, places: own };
+  }
+  if (rarest === undefined) return false;
+  for (const [count, place] of rarest.places.entries()) {
+    const start = place - rarest.index;
+    if (start >= at) return true;
+    if (count === MOST_PLACES || (folded.startsWith(phrase, start) && isBordered(folded, phrase, start)))
+      return false;
+  }
+  return true;
+}
+
+const LETTERS = /[\p{L}\p{N}]+/gu;
 const LETTER_AT_END = /[\p{L}\p{N}]$/u;
 const LETTER_AT_START = /^[\p{L}\p{N}]/u;
 
 /** The first place of a phrase from an offset on where it begins and ends at the border of a word; -1 without one. */
 function firstPhrase(folded: string, phrase: string, from: number): number {
   for (let at = folded.indexOf(phrase, from); at !== -1; at = folded.indexOf(phrase, at + 1)) {
-    const end = at + phrase.length;
-    const isInside =
-      (LETTER_AT_END.test(folded.slice(Math.max(0, at - 2), at)) && LETTER_AT_START.test(phrase)) ||
-      (LETTER_AT_START.test(folded.slice(end, end + 2)) && LETTER_AT_END.test(phrase));
-    if (!isInside) return at;
+    if (isBordered(folded, phrase, at)) return at;
   }
   return -1;
+}
+
+/** True if a phrase begins and ends at the border of a word at its place. */
+function isBordered(folded: string, phrase: string, at: number): boolean {
+  const end = at + phrase.length;
+  const isInside =
+    (LETTER_AT_END.test(folded.slice(Math.max(0, at - 2), at)) && LETTER_AT_START.test(phrase)) ||
+    (LETTER_AT_START.test(folded.slice(end, end + 2)) && LETTER_AT_END.test(phrase));
+  return !isInside;
 }
 
 const LETTER = /[\p{L}\p{N}]/u;
@@ -187,9 +215,19 @@ function wordsOf({ text, blocks }: Pick<Document, 'text' | 'blocks'>): PageWords
       }
     }
   }
-  const made = { words, folded: folded.join('') };
+  const made = pageOf(words, folded.join(''));
   KNOWN.set(blocks, made);
   return made;
+}
+
+function pageOf(words: readonly PageWord[], folded: string): PageWords {
+  const places = new Map<string, number[]>();
+  for (const { 0: letters, index } of folded.matchAll(LETTERS)) {
+    const own = places.get(letters);
+    if (own === undefined) places.set(letters, [index]);
+    else own.push(index);
+  }
+  return { words, folded, places };
 }
 
 /** Blocks without children, in order; one may be as deep as a document is nested. */

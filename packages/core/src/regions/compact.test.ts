@@ -23,15 +23,18 @@ function regionsFrom(
   };
 }
 
+const NONE = { content: [], overlap: [], context: [] };
 const paragraph = [0, 1, 2, 3].map((line) => [1, 72, 100 + 12 * line] as const);
 
 describe('chunkRegions', () => {
   it('joins lines right below each other, and leaves cut lines apart', () => {
     const regions = regionsFrom(paragraph);
     expect(chunkRegions({ regions }, { start: 0, end: 40, overlap: 0 })).toEqual({
+      ...NONE,
       content: [[1, 7200, 10_000, 12_200, 14_600]],
     });
     expect(chunkRegions({ regions }, { start: 4, end: 36, overlap: 0 })).toEqual({
+      ...NONE,
       content: [
         [1, 9200, 10_000, 12_200, 11_000],
         [1, 7200, 11_200, 12_200, 13_400],
@@ -47,12 +50,13 @@ describe('chunkRegions', () => {
       [1, 72, 124, 4],
     ] as const;
     const whole = chunkRegions({ regions: regionsFrom(ragged) }, { start: 0, end: 21, overlap: 0 });
-    expect(whole).toEqual({ content: [[1, 7200, 10_000, 12_200, 13_400]] });
+    expect(whole).toEqual({ ...NONE, content: [[1, 7200, 10_000, 12_200, 13_400]] });
     const rows = [0, 1].flatMap((row) => [72, 172, 272].map((x) => [1, x, 100 + 14 * row, 5] as const));
     const table = chunkRegions({ regions: regionsFrom(rows) }, { start: 0, end: 30, overlap: 0 });
-    expect(table).toEqual({ content: [[1, 7200, 10_000, 29_700, 12_400]] });
+    expect(table).toEqual({ ...NONE, content: [[1, 7200, 10_000, 29_700, 12_400]] });
     const part = chunkRegions({ regions: regionsFrom(rows) }, { start: 5, end: 30, overlap: 0 });
     expect(part).toEqual({
+      ...NONE,
       content: [
         [1, 17_200, 10_000, 29_700, 11_000],
         [1, 7200, 11_400, 29_700, 12_400],
@@ -67,8 +71,7 @@ describe('chunkRegions', () => {
       [1, 300, 90],
       [2, 300, 102],
     ] as const;
-    const { content = [] } =
-      chunkRegions({ regions: regionsFrom(lines) }, { start: 0, end: 40, overlap: 0 }) ?? {};
+    const { content } = chunkRegions({ regions: regionsFrom(lines) }, { start: 0, end: 40, overlap: 0 });
     expect(content).toHaveLength(4);
   });
 
@@ -86,10 +89,9 @@ describe('chunkRegions', () => {
   });
 
   it('has nothing for text that no page shows', () => {
-    expect(
-      chunkRegions({ regions: regionsFrom(paragraph) }, { start: 40, end: 50, overlap: 0 }),
-    ).toBeUndefined();
-    expect(chunkRegions({}, { start: 0, end: 40, overlap: 0 })).toBeUndefined();
+    const regions = regionsFrom(paragraph);
+    expect(chunkRegions({ regions }, { start: 40, end: 50, overlap: 0 })).toEqual(NONE);
+    expect(chunkRegions({}, { start: 0, end: 40, overlap: 0 })).toEqual(NONE);
   });
 
   it('never exceeds its bound: a box a page then, and the first pages', () => {
@@ -98,7 +100,7 @@ describe('chunkRegions', () => {
       (_, at) => [1 + Math.floor(at / 500), 72 + (at % 7) * 60, at] as const,
     );
     const few = chunkRegions({ regions: regionsFrom(scattered) }, { start: 0, end: 20_000, overlap: 0 });
-    expect(few?.content?.map(([page, , top]) => [page, top])).toEqual([
+    expect(few.content.map(([page, , top]) => [page, top])).toEqual([
       [1, 0],
       [2, 50_000],
       [3, 100_000],
@@ -107,6 +109,6 @@ describe('chunkRegions', () => {
     const pages = Array.from({ length: 3000 }, (_, at) => [at + 1, 72, 100] as const);
     const many = chunkRegions({ regions: regionsFrom(pages) }, { start: 0, end: 30_000, overlap: 0 });
     expect(JSON.stringify(many).length).toBeLessThanOrEqual(MAX_REGION_BYTES);
-    expect(many?.content?.slice(0, 2).map(([page]) => page)).toEqual([1, 2]);
+    expect(many.content.slice(0, 2).map(([page]) => page)).toEqual([1, 2]);
   });
 });

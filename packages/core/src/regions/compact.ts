@@ -5,14 +5,14 @@ import { regionsOf } from './regions.ts';
 /** A box: its page, from 1, then x0, y0, x1 and y1 of {@link Region} in hundredths of a point. */
 export type RegionBox = readonly [page: number, x0: number, y0: number, x1: number, y1: number];
 
-/** The boxes of a chunk on the pages of its document. Absent members have no place on a page. */
+/** The boxes of a chunk on the pages of its document; lists are empty for text that no page shows. */
 export interface ChunkRegions {
   /** The chunk's own text, without its overlap. */
-  readonly content?: readonly RegionBox[];
+  readonly content: readonly RegionBox[];
   /** The text that repeats the end of the chunk before. */
-  readonly overlap?: readonly RegionBox[];
+  readonly overlap: readonly RegionBox[];
   /** For each part of the context, in order, the place of its source: a repeated header points at the header itself. */
-  readonly context?: readonly (readonly RegionBox[])[];
+  readonly context: readonly (readonly RegionBox[])[];
 }
 
 /** Most bytes of a chunk's regions as JSON. Longer ones have a box a page and part, and the first pages alone. */
@@ -25,7 +25,7 @@ const COMMON = 0.5;
 /** Units of the text before a span and behind it, whose boxes no joined box may cover. */
 const AROUND = 200;
 
-/** The regions of a chunk and its context; `undefined` when no page shows any of it. */
+/** The regions of a chunk and its context. */
 export function chunkRegions(
   document: Pick<Document, 'regions'>,
   {
@@ -34,7 +34,7 @@ export function chunkRegions(
     overlap,
     context = [],
   }: Span & { readonly overlap: number; readonly context?: readonly Span[] },
-): ChunkRegions | undefined {
+): ChunkRegions {
   return bounded({
     content: blocksOf(document, { start: start + overlap, end }),
     overlap: blocksOf(document, { start, end: start + overlap }),
@@ -50,12 +50,9 @@ function hundredths(points: number): number {
   return Math.round(100 * points);
 }
 
-type AllBoxes = Required<ChunkRegions>;
-
-/** Regions without empty members; over the bound one box a page, then fewer pages. */
-function bounded(all: AllBoxes): ChunkRegions | undefined {
-  const whole = filled(all);
-  if (whole === undefined || JSON.stringify(whole).length <= MAX_REGION_BYTES) return whole;
+/** Over the bound one box a page, then fewer pages. */
+function bounded(all: ChunkRegions): ChunkRegions {
+  if (JSON.stringify(all).length <= MAX_REGION_BYTES) return all;
   const paged = mapBoxes(all, pageBoxes);
   const lists = [paged.content, paged.overlap, ...paged.context];
   const most = Math.max(1, ...lists.map(({ length }) => length));
@@ -63,7 +60,7 @@ function bounded(all: AllBoxes): ChunkRegions | undefined {
   // Halved, so that each attempt costs half of the one before.
   while (pages > 1 && JSON.stringify(mapBoxes(paged, firstOf(pages))).length > MAX_REGION_BYTES)
     pages = Math.floor(pages / 2);
-  return filled(mapBoxes(paged, firstOf(pages)));
+  return mapBoxes(paged, firstOf(pages));
 }
 
 function firstOf(count: number): (boxes: readonly RegionBox[]) => readonly RegionBox[] {
@@ -71,20 +68,10 @@ function firstOf(count: number): (boxes: readonly RegionBox[]) => readonly Regio
 }
 
 function mapBoxes(
-  { content, overlap, context }: AllBoxes,
+  { content, overlap, context }: ChunkRegions,
   change: (boxes: readonly RegionBox[]) => readonly RegionBox[],
-): AllBoxes {
+): ChunkRegions {
   return { content: change(content), overlap: change(overlap), context: context.map(change) };
-}
-
-function filled({ content, overlap, context }: AllBoxes): ChunkRegions | undefined {
-  const isPlaced = context.some(({ length }) => length > 0);
-  if (content.length === 0 && overlap.length === 0 && !isPlaced) return undefined;
-  return {
-    ...(content.length > 0 ? { content } : undefined),
-    ...(overlap.length > 0 ? { overlap } : undefined),
-    ...(isPlaced ? { context } : undefined),
-  };
 }
 
 /**

@@ -28,6 +28,12 @@ const SCHEMA = z.object({
           .describe(
             'boxes on the pages that hold it, of a result with regions: page, left, top, right and bottom edge in hundredths of a point',
           ),
+        paragraph: z
+          .int()
+          .positive()
+          .optional()
+          .describe('of a DOCX: paragraph in which the first chunk begins'),
+        fragment: z.string().optional().describe('of an HTML page: fragment of a link to the first chunk'),
       }),
     )
     .describe('one, or one for each part between ellipses, in the order of the document'),

@@ -30,6 +30,12 @@ const PLACE = {
   },
   page_start: { type: 'integer', minimum: 1, description: 'First page, from 1.' },
   page_end: { type: 'integer', minimum: 1, description: 'Last page.' },
+  paragraph: {
+    type: 'integer',
+    minimum: 1,
+    description: 'With `regions`: number of the paragraph of a DOCX in which the chunk begins.',
+  },
+  fragment: text('With `regions`: text fragment of a link to the chunk on an HTML page, `:~:text=…`.'),
   heading_path: text('The headings of the whole chunk, outermost first, joined by " > ".'),
   oversize: { const: true, description: 'One code point alone exceeds `chunk_size`.' },
   section_id: { ...UUID, description: 'With `parents`: id of the section that holds the chunk.' },
@@ -44,6 +50,8 @@ const OPTIONAL_PLACE = [
   'content_start',
   'page_start',
   'page_end',
+  'paragraph',
+  'fragment',
   'heading_path',
   'oversize',
   'section_id',
@@ -60,7 +68,9 @@ const OF_DOCUMENT = {
   filename: text('Name of the document.'),
   source_url: text('Link to the document.'),
   links: text('Links in the chunk: the JSON text of a list as `links` of the format `raw`.'),
-  regions: text('With `regions`: the JSON text of an object as `regions` of the format `raw`.'),
+  regions: text('With `regions`: the JSON text of a list as `regions` of the format `raw`.'),
+  overlap_regions: text('The JSON text of a list as `overlap_regions` of the format `raw`.'),
+  context_regions: text('The JSON text of a list of such lists, one for each part of the context.'),
   tier: text('Tier of the chunks.'),
   content_type: text('Media type of the document.'),
   language: text('Language of the document.'),
@@ -73,6 +83,8 @@ const OPTIONAL_OF_DOCUMENT = [
   'source_url',
   'links',
   'regions',
+  'overlap_regions',
+  'context_regions',
   'tier',
   'content_type',
   'language',
@@ -114,11 +126,10 @@ const EMBEDDED = {
 
 const FLAT = { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED, ...EMBEDDED };
 const optional = [...Object.keys({ ...DESCRIBED, ...EMBEDDED }), ...OPTIONAL_PLACE, ...OPTIONAL_OF_DOCUMENT];
-/** Boxes of text on pages. */
 /** A list of boxes. */
 export const BOXES = arrayOf(arrayOf({ type: 'integer' }, { minItems: 5, maxItems: 5 }), {
   description:
-    'Page from 1, then left, top, right and bottom edge in hundredths of a point from the top left corner of the page as a viewer shows it.',
+    'With `regions`: the boxes of the own text on the pages of a PDF. Page from 1, then left, top, right and bottom edge in hundredths of a point from the top left corner of the page as a viewer shows it.',
 });
 
 /** The one further key is the text's: `text_field`. */
@@ -131,12 +142,16 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
       text: text('The text to embed: the context, an empty line, then the text of the chunk.'),
       metadata: ref('ChunkMetadata'),
       context: arrayOf(
-        objectOf({
-          kind: text('For example `title`, `heading-path`, `table-header`.'),
-          text: text('The part as it stands in `text`.'),
-          start_offset: count('Start of its source in the extracted text.'),
-          end_offset: count('End of its source.'),
-        }),
+        objectOf(
+          {
+            kind: text('For example `title`, `heading-path`, `table-header`.'),
+            text: text('The part as it stands in `text`.'),
+            start_offset: count('Start of its source in the extracted text.'),
+            end_offset: count('End of its source.'),
+            regions: { ...BOXES, description: 'With `regions`: the boxes of its source.' },
+          },
+          { optional: ['regions'] },
+        ),
         { description: 'Parts of `text` before the text of the chunk, on tiers that add context.' },
       ),
       links: arrayOf(
@@ -147,17 +162,8 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
         }),
         { description: 'Links in the chunk, at most 100, when their targets are not in the text.' },
       ),
-      regions: objectOf(
-        {
-          content: BOXES,
-          overlap: BOXES,
-          context: arrayOf(BOXES, { description: 'The boxes of each part of `context`, in its order.' }),
-        },
-        {
-          optional: ['content', 'overlap', 'context'],
-          description: 'With `regions`: the boxes of the chunk on the pages of a PDF.',
-        },
-      ),
+      regions: BOXES,
+      overlap_regions: { ...BOXES, description: 'With `regions`: the boxes of its overlap.' },
       embedding: VECTOR,
       enrichment: objectOf(
         {
@@ -190,6 +196,7 @@ const RECORDS: Readonly<Record<FormatId, Schema>> = {
         'context',
         'links',
         'regions',
+        'overlap_regions',
         'embedding',
         'enrichment',
         'enrichment_status',

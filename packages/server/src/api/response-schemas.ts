@@ -282,8 +282,17 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
               description:
                 'With `regions` of the result: boxes that hold it, with other text of these chunks. Page from 1, then left, top, right and bottom edge in hundredths of a point.',
             },
+            paragraph: {
+              type: 'integer',
+              minimum: 1,
+              description:
+                'With `regions` of the result: paragraph of a DOCX in which the first of these chunks begins.',
+            },
+            fragment: text(
+              'With `regions` of the result: text fragment of a link to the first of these chunks on an HTML page.',
+            ),
           },
-          { optional: ['page_start', 'page_end', 'regions'] },
+          { optional: ['page_start', 'page_end', 'regions', 'paragraph', 'fragment'] },
         ),
         { description: 'One, or one for each part between ellipses, in the order of the document.' },
       ),

@@ -78,6 +78,18 @@ describe('POST /cite', () => {
     expect(new Set(passage!.regions.map(([page]) => page))).toEqual(new Set([2]));
   });
 
+  it('answers the anchor of the chunk in a result with regions of an HTML page', async () => {
+    const service = fakeService({ UPLOAD_KINDS: 'html' });
+    const html = TEXT.split('\n\n').map((line) => `<p>${line}</p>`);
+    const bytes = new TextEncoder().encode(`<!doctype html><body>${html.join('\n')}`);
+    const fields = { chunk_size: '90', regions: 'true' };
+    const { json } = await ask(service, 'POST /chunk/demo', { body: form(bytes, 'a.html', fields) });
+    const result_id = String(json['download_url']).replace(/.*\//u, '');
+    const found = await cite(service, { result_id, quote: 'number 70 says that the gauge 490 stood' });
+    const [passage] = found.json['passages'] as (Passage & { readonly fragment?: string })[];
+    expect(passage!.fragment).toMatch(/^:~:text=.*70/u);
+  });
+
   it('answers that a quotation is not there, below the bound of the request', async () => {
     const service = fakeService();
     const result_id = await stored(service);
