@@ -50,7 +50,7 @@ function checkTarball({ name, path, files }) {
   for (const { path: file } of files)
     if (/\.test\.|(^|\/)(src|test|bench|scripts|peers)\//.test(file))
       throw new Error(`${name} would publish ${file}`);
-  for (const needed of ['README.md', 'LICENSE'])
+  for (const needed of ['README.md', 'LICENSE', 'CHANGELOG.md'])
     if (!files.some(({ path: file }) => file === needed)) throw new Error(`${name} has no ${needed}`);
   run(tool('publint'), ['--strict', path], root);
   run(tool('attw'), ['--profile', 'esm-only', '--format', 'ascii', path], root);

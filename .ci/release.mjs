@@ -58,9 +58,12 @@ export function differingVersions(versions) {
   return [...new Set(differing.map(({ file, version }) => `${file} has ${version}, not ${expected}`))];
 }
 
-/** Writes the version of the packages into the files that changesets does not know. */
+/** Completes the work of changesets: versions in files that it does not know, no changelogs of private packages. */
 function syncVersions(folder) {
   const { version } = JSON.parse(read(folder, 'packages/core/package.json'));
+  for (const path of JSON.parse(read(folder, 'package.json')).workspaces)
+    if (JSON.parse(read(folder, `${path}/package.json`)).private === true)
+      rmSync(join(folder, path, 'CHANGELOG.md'), { force: true });
   for (const [file, pattern] of OTHER_VERSIONS)
     writeFileSync(join(folder, file), read(folder, file).replaceAll(pattern, version));
 }
