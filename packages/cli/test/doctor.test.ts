@@ -17,7 +17,7 @@ describe('doctor', () => {
     expect(stdout).toContain(`grainline                  ${manifest.version}\n`);
     expect(stdout).toContain('PDF                        is read\n');
     expect(stdout).toContain('tokens                     o200k, cl100k\n');
-    expect(stdout).toMatch(/@grainline\/server +0\.0\.0\n/);
+    expect(stdout).toMatch(/@grainline\/server +\d+\.\d+\.\d+\n/);
     expect(stdout).toMatch(/embedder +built in: \S+, \d+ dimensions\n/);
     expect(stdout).toMatch(/language model +none named; .*ai-pro/);
     expect(stdout).toMatch(/service +none named; --remote URL tries one\n$/);
