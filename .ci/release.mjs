@@ -151,16 +151,23 @@ function checkCheckout(isDry) {
   return missing;
 }
 
-function publishAll(tarballs) {
+/** The npm registry: the hash that it has of a version, and the upload of a tarball. */
+const NPM = {
+  integrityOf: publishedIntegrity,
+  publish: ({ path }) => show('npm', ['publish', path, '--provenance', '--access', 'public']),
+};
+
+/** Publishes the tarballs in the order of their dependencies, without those that the registry has. */
+export function publishAll(tarballs, registry = NPM) {
   const byName = new Map(tarballs.map((tarball) => [tarball.name, tarball]));
   // All decisions come first: a version that exists with other content stops the release before its first package.
   const decided = publishOrder(publishedPackages()).map(({ name }) => {
     const tarball = byName.get(name);
-    return { ...tarball, decision: decide(tarball, publishedIntegrity(tarball)) };
+    return { tarball, decision: decide(tarball, registry.integrityOf(tarball)) };
   });
-  for (const { name, version, path, decision } of decided) {
-    console.log(`${decision} ${name}@${version}`);
-    if (decision === 'publish') show('npm', ['publish', path, '--provenance', '--access', 'public']);
+  for (const { tarball, decision } of decided) {
+    console.log(`${decision} ${tarball.name}@${tarball.version}`);
+    if (decision === 'publish') registry.publish(tarball);
   }
 }
 

@@ -8,7 +8,14 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { billOf, bundledIn, faultsOfBill, isAllowed, licencesIn, withoutOptionalPeers } from './bom.mjs';
 import { compareBudgets, publishedPackages } from './pack.mjs';
-import { decide, differingVersions, missingForProvenance, publishOrder, versionsIn } from './release.mjs';
+import {
+  decide,
+  differingVersions,
+  missingForProvenance,
+  publishAll,
+  publishOrder,
+  versionsIn,
+} from './release.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'release-test-'));
@@ -66,6 +73,35 @@ test('a version is published once: the same tarball is left out, another one is 
   assert.equal(decide(tarball, undefined), 'publish');
   assert.equal(decide(tarball, 'sha512-a'), 'skip');
   assert.throws(() => decide(tarball, 'sha512-b'), /raise it/);
+});
+
+test('a release that broke off goes on with the package that failed, and another content stops it before the first', () => {
+  const tarballs = publishedPackages().map(({ name, version }) => ({
+    name,
+    version,
+    integrity: `sha512-${name}`,
+  }));
+  const published = new Map();
+  let failing = 4;
+  const registry = {
+    integrityOf: ({ name }) => published.get(name),
+    publish({ name, integrity }) {
+      if (published.size === failing) throw new Error('the network is down');
+      published.set(name, integrity);
+    },
+  };
+  assert.throws(() => publishAll(tarballs, registry), /network/);
+  assert.equal(published.size, 4);
+  failing = Infinity;
+  publishAll(tarballs, registry);
+  assert.deepEqual(
+    [...published.keys()],
+    publishOrder(publishedPackages()).map(({ name }) => name),
+  );
+  published.clear();
+  published.set('grainline', 'sha512-other');
+  assert.throws(() => publishAll(tarballs, registry), /raise it/);
+  assert.equal(published.size, 1);
 });
 
 test('fields that provenance needs are named', () => {
