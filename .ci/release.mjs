@@ -194,8 +194,15 @@ async function release() {
   console.log('\nThe release holds.');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes('--sync')) syncVersions(ROOT);
-  else if (!existsSync(join(ROOT, '.ci/node_modules'))) throw new Error('Run `npm ci --prefix .ci` first.');
-  else await release();
+async function main() {
+  if (process.argv.includes('--sync')) return syncVersions(ROOT);
+  try {
+    await release();
+  } catch (error) {
+    // The step has printed its own findings.
+    console.error(`\nThe release does not hold: ${error.message}`);
+    process.exitCode = 1;
+  }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
