@@ -6,7 +6,6 @@
 //   node .ci/release.mjs --sync        the version of the packages, into the files that changesets does not know
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
