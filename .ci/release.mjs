@@ -5,14 +5,7 @@
 //   node .ci/release.mjs [--dry-run]   release
 //   node .ci/release.mjs --sync        the version of the packages, into the files that changesets does not know
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
