@@ -39,6 +39,9 @@ it('is cut whole, with a summary and a line for each file that cannot be read', 
   const { code, stderr } = await grainline('files --tier structure --size 300 --out chunks');
   expect(code).toBe(1);
   expect(stderr).toMatch(/60 files: 58 written \(\d+ chunks\), 0 unchanged, 2 failed/);
+  expect(stderr).toMatch(/^ {2}pdf {7}5 files: 5 written \(5 chunks\), 0 unchanged, 0 failed$/m);
+  expect(stderr).toMatch(/^ {2}xlsx {6}5 files: 4 written \(\d+ chunks\), 0 unchanged, 1 failed$/m);
+  expect(stderr.match(/^ {2}[a-z]+ +5 files: /gm)).toHaveLength(Object.keys(BYTES).length);
   expect(stderr).toMatch(/files\/a\/0\.xlsx: .*damaged.* \(corrupted\)/);
   expect(stderr).toMatch(/files\/a\/2\.epub: .*holds plain text.* \(unsupported_type\)/);
   for (const ending of Object.keys(BYTES))

@@ -15,7 +15,11 @@ describe('--out', () => {
     put('docs/y.txt', 'Two.');
     const { code, stdout, stderr } = await grainline('docs --out out');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toBe('2 files: 2 written (2 chunks), 0 unchanged, 0 failed\n');
+    expect(stderr).toBe(
+      '2 files: 2 written (2 chunks), 0 unchanged, 0 failed\n' +
+        '  markdown  1 file: 1 written (1 chunk), 0 unchanged, 0 failed\n' +
+        '  txt       1 file: 1 written (1 chunk), 0 unchanged, 0 failed\n',
+    );
     expect(JSON.parse(get('out/docs/a/x.md.jsonl'))).toMatchObject({
       document_id: 'docs/a/x.md',
       text: 'One.',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../../package.json' with { type: 'json' };
-import { counted, type Io } from '../io.ts';
+import type { Io } from '../io.ts';
 import { CliError, codeOf, UsageError } from '../errors.ts';
 import { openFolder, type OutputOrigin, type OutputFolder } from '../output/folder.ts';
 import { createChunker } from './chunker.ts';
@@ -15,6 +15,7 @@ import { type MeteredModel, languageModel } from '../local/language-model.ts';
 import type { ChunkFn, Layout, ChunkedInput, Screen, Totals } from '../output/layout.ts';
 import { LAYOUTS, outputNameOf } from '../output/layouts.ts';
 import type { ChunkRequest } from '../args/request.ts';
+import { countsOf, type FileCounts, type KindCounts, summaryOf } from '../output/summary.ts';
 import { columnsOf, createRunLog, type RunLog, type Sink, wantsColour } from '../output/terminal.ts';
 
 /** The dependencies of one run over some files. */
@@ -88,7 +89,7 @@ export async function chunkInputs(given: ChunkRequest, io: Io, sink: Sink): Prom
     const work = { request, report, signal, layout, screen, sink, folder, chunk, atOnce, model };
     const tally = await chunkEach(inputs, work);
     tally.failed += missing.length;
-    if (folder !== undefined) report.note(summaryOf(tally));
+    if (folder !== undefined) for (const line of summaryOf(tally, tally.kinds)) report.note(line);
     if (tally.encrypted > 0 && request.password === undefined) report.note(PASSWORD_NOTE);
     const account = model?.account();
     if (account !== undefined) report.note(account);
@@ -145,13 +146,12 @@ function rejectSharedOutput({ layout }: ChunkRequest, inputs: readonly Input[]):
 }
 
 /** Counts of a run, updated with each input. */
-interface Tally extends Totals {
+interface Tally extends Totals, FileCounts {
   documents: number;
   pages: number;
   characters: number;
   chunks: number;
-  unchanged: number;
-  failed: number;
+  readonly kinds: KindCounts;
   /** Failures for want of a password. */
   encrypted: number;
 }
@@ -166,6 +166,7 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
     unchanged: 0,
     failed: 0,
     encrypted: 0,
+    kinds: new Map(),
   };
   report.follow(inputs.map(({ shown, size }) => ({ shown, bytes: size })));
   const work = async (input: Input): Promise<Outcome> => {
@@ -209,6 +210,7 @@ async function prepare(input: Input, { request, signal, folder, chunk, model }: 
 async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void> {
   const { report, signal, folder, sink, screen } = all;
   const { input } = outcome;
+  const ofKind = countsOf(input.name, tally.kinds);
   try {
     if (outcome.state === 'failed') throw outcome.error;
     if (outcome.state === 'finished') {
@@ -221,11 +223,17 @@ async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void>
       }
       for (const warning of result.warnings) report.warning(warning, input.shown);
       addTo(tally, result);
-    } else tally.unchanged++;
+      ofKind.documents++;
+      ofKind.chunks += result.counts.chunks;
+    } else {
+      tally.unchanged++;
+      ofKind.unchanged++;
+    }
   } catch (error) {
     const concernsInput = outcome.state === 'failed' || (folder !== undefined && error instanceof CliError);
     if (!concernsInput) throw error;
     tally.failed++;
+    ofKind.failed++;
     if (codeOf(error) === 'encrypted') tally.encrypted++;
     report.failure(error, input.shown);
   }
@@ -279,10 +287,4 @@ function addTo(tally: Tally, { counts: { pages, characters, chunks } }: ChunkedI
   tally.pages += pages;
   tally.characters += characters;
   tally.chunks += chunks;
-}
-
-/** `12 files: 7 written (340 chunks), 4 unchanged, 1 failed` */
-function summaryOf({ documents, chunks, unchanged, failed }: Tally): string {
-  const total = counted(documents + unchanged + failed, 'file');
-  return `${total}: ${documents} written (${counted(chunks, 'chunk')}), ${unchanged} unchanged, ${failed} failed`;
 }
