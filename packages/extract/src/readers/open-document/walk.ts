@@ -6,6 +6,8 @@ import { attributeOf, attributesOf } from '../../package/xml.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets, TargetCount } from '../../tree/links.ts';
 import { MAX_COLSPAN, type TableNode } from '../../tree/node.ts';
+import { SHAPES, SKIPPED } from './elements.ts';
+import { OpenFrames } from './frames.ts';
 import { OpenLists } from './lists.ts';
 import { MathVisitor } from './math.ts';
 import { Recording, type RepeatCount } from './repeats.ts';
@@ -27,71 +29,6 @@ export interface OpenCounts extends TargetCount, RepeatCount {
   notes: number;
 }
 
-/** Content that is not shown, or that is no text of the document. */
-const SKIPPED: ReadonlySet<string> = new Set([
-  'text:tracked-changes',
-  'office:annotation',
-  'office:annotation-end',
-  'office:forms',
-  'office:scripts',
-  'office:event-listeners',
-  'office:binary-data',
-  'text:number',
-  'text:ruby-text',
-  'text:note-citation',
-  'text:variable-decls',
-  'text:sequence-decls',
-  'text:user-field-decls',
-  'text:hidden-text',
-  'text:script',
-  'text:meta-field-source',
-  'text:table-of-content-source',
-  'text:illustration-index-source',
-  'text:table-index-source',
-  'text:object-index-source',
-  'text:user-index-source',
-  'text:alphabetical-index-source',
-  'text:bibliography-source',
-  'table:covered-table-cell',
-  'table:shapes',
-  'table:table-source',
-  'draw:glue-point',
-  'draw:image-map',
-  'draw:control',
-  'draw:param',
-  'presentation:header-decl',
-  'presentation:footer-decl',
-  'presentation:date-time-decl',
-  'style:master-page',
-]);
-
-/** Drawings that may hold text of their own. */
-const SHAPES: ReadonlySet<string> = new Set(
-  (
-    'draw:frame draw:custom-shape draw:rect draw:circle draw:ellipse draw:line draw:polyline draw:polygon ' +
-    'draw:regular-polygon draw:path draw:connector draw:caption draw:measure'
-  ).split(' '),
-);
-
-/** An open frame. Its contents are the same in other forms; the first that is read counts. */
-interface Frame {
-  /** True for a part of a line. */
-  readonly isInline: boolean;
-  hasContent: boolean;
-  isPicture: boolean;
-  /** Its description, else its title. */
-  description: string;
-  title: string;
-}
-
-const newFrame = (isInline: boolean): Frame => ({
-  isInline,
-  hasContent: false,
-  isPicture: false,
-  description: '',
-  title: '',
-});
-
 /** A table that is open. */
 interface OpenTable {
   readonly node: Pick<TableNode, 'isFramed'> | undefined;
@@ -106,10 +43,7 @@ export class OpenWalk extends ElementWalk {
   readonly #state: StoryState;
   #story: OpenStory;
   readonly #tables: OpenTable[] = [];
-  /** The open frames, each in the text of the one before. */
-  readonly #frames: Frame[] = [];
-  /** The title or description of a frame that is being read. */
-  #naming: 'title' | 'description' | undefined;
+  readonly #frames = new OpenFrames();
   #isInNote = false;
   /** The repeated element around, whose repetitions inside count no more. */
   #repeating: 'none' | 'row' | 'cell' = 'none';
@@ -142,9 +76,7 @@ export class OpenWalk extends ElementWalk {
   }
 
   protected characters(text: string): void {
-    const frame = this.#frames.at(-1);
-    if (this.#naming !== undefined && frame !== undefined) frame[this.#naming] += text;
-    else this.#story.write(text);
+    if (!this.#frames.takes(text)) this.#story.write(text);
   }
 
   protected enter(name: string, written: string): void {
@@ -157,14 +89,14 @@ export class OpenWalk extends ElementWalk {
 
   /** A drawing: text of its own beside the paragraph, or a picture in it. */
   protected openShape(name: string, written: string): void {
-    this.#frames.push(newFrame(attributeOf(written, 'anchor-type') === 'as-char'));
+    this.#frames.open(attributeOf(written, 'anchor-type') === 'as-char');
     if (name === 'draw:frame') this.atEnd(() => this.#closeFrame());
     else this.#enterBeside(() => this.#closeFrame());
   }
 
   /** Reads a drawing into a builder of its own until its end. */
   protected readShape(builder: TreeBuilder, end: () => void): void {
-    this.#frames.push(newFrame(false));
+    this.#frames.open(false);
     this.#enterStory(builder, () => {
       this.#closeFrame();
       end();
@@ -195,15 +127,13 @@ export class OpenWalk extends ElementWalk {
 
   /** A picture by its description; text flows around one that is no part of its line. */
   #closeFrame(): void {
-    const frame = this.#frames.pop();
-    if (frame?.isPicture !== true) return;
-    const description = frame.description.trim() === '' ? frame.title.trim() : frame.description.trim();
-    if (description === '') return;
+    const picture = this.#frames.close();
+    if (picture === undefined) return;
     const { builder, isInParagraph } = this.#story;
-    const isBeside = isInParagraph && !frame.isInline;
+    const isBeside = isInParagraph && !picture.isInline;
     if (isBeside) builder.openAside();
     else this.#story.writeLabel();
-    builder.image(description, '');
+    builder.image(picture.description, '');
     if (isBeside) builder.closeAside();
   }
 
@@ -296,7 +226,7 @@ export class OpenWalk extends ElementWalk {
   #openTable(): void {
     const { builder } = this.#story;
     this.#story.endFlow();
-    this.#useFrame();
+    this.#frames.use();
     // Framed cells set it off, once they come.
     this.#tables.push({ node: builder.openTable({ isFramed: false }), isHead: false, empty: 0 });
     this.atEnd(() => {
@@ -403,11 +333,12 @@ export class OpenWalk extends ElementWalk {
   #enterFrame(name: string, written: string): void {
     switch (name) {
       case 'draw:text-box':
-        if (this.#useFrame()) this.#enterBeside(() => undefined);
+        if (this.#frames.use()) this.#enterBeside(() => undefined);
         else this.skip();
         break;
       case 'draw:image':
-        this.#readPicture();
+        this.#frames.usePicture();
+        this.skip();
         break;
       case 'draw:object':
         this.#openObject(written);
@@ -420,8 +351,8 @@ export class OpenWalk extends ElementWalk {
         break;
       case 'svg:title':
       case 'svg:desc':
-        this.#naming = name === 'svg:title' ? 'title' : 'description';
-        this.atEnd(() => (this.#naming = undefined));
+        this.#frames.name(name === 'svg:title' ? 'title' : 'description');
+        this.atEnd(() => this.#frames.name(undefined));
         break;
       case 'math:math':
         this.#openFormula();
@@ -430,25 +361,10 @@ export class OpenWalk extends ElementWalk {
     }
   }
 
-  /** Returns false when another form of the frame's content has been read. */
-  #useFrame(): boolean {
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) return true;
-    const isFirst = !frame.hasContent;
-    frame.hasContent = true;
-    return isFirst;
-  }
-
-  #readPicture(): void {
-    const frame = this.#frames.at(-1);
-    if (frame !== undefined && this.#useFrame()) frame.isPicture = true;
-    this.skip();
-  }
-
   /** An object of the package by its name; in a flat file it stands inside. */
   #openObject(written: string): void {
     const name = attributeOf(written, 'href');
-    if (!this.#useFrame()) this.skip();
+    if (!this.#frames.use()) this.skip();
     else if (name !== '') {
       this.source.object(name, this.#story);
       this.skip();
