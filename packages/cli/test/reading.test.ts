@@ -13,6 +13,16 @@ const password = { user: 'tide-table', owner: 'master' };
 const texts = (records: Record<string, unknown>[]) => records.map(({ text }) => text);
 const withPassword = (word: string) => ({ environment: { GRAINLINE_PASSWORD: word } });
 
+describe('an option of reading', () => {
+  it('is named once with the kinds that it does not change', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.md']) put(name, 'Text.');
+    put('d.html', '<p>Text.</p>');
+    const { code, stderr } = await grainline('a.txt b.txt c.md d.html --furniture keep --lines join');
+    expect([code, stderr]).toEqual([0, 'grainline: --furniture does not change markdown, txt.\n']);
+    expect((await grainline('d.html --furniture keep')).stderr).toBe('');
+  });
+});
+
 describe('--pages', () => {
   it('reads these pages alone, which keep their numbers', async () => {
     put('a.pdf', writePdf({ pages }));

@@ -15,7 +15,7 @@ import { type MeteredModel, languageModel } from '../local/language-model.ts';
 import type { ChunkFn, Layout, ChunkedInput, Screen, Totals } from '../output/layout.ts';
 import { LAYOUTS, outputNameOf } from '../output/layouts.ts';
 import type { ChunkRequest } from '../args/request.ts';
-import { countsOf, type FileCounts, type KindCounts, summaryOf } from '../output/summary.ts';
+import { countsOf, type FileCounts, ignoredOptions, type KindCounts, summaryOf } from '../output/summary.ts';
 import { columnsOf, createRunLog, type RunLog, type Sink, wantsColour } from '../output/terminal.ts';
 
 /** The dependencies of one run over some files. */
@@ -90,6 +90,8 @@ export async function chunkInputs(given: ChunkRequest, io: Io, sink: Sink): Prom
     const tally = await chunkEach(inputs, work);
     tally.failed += missing.length;
     if (folder !== undefined) for (const line of summaryOf(tally, tally.kinds)) report.note(line);
+    if ('reading' in request.chunking)
+      for (const line of ignoredOptions(request.chunking.reading, tally.kinds)) report.note(line);
     if (tally.encrypted > 0 && request.password === undefined) report.note(PASSWORD_NOTE);
     const account = model?.account();
     if (account !== undefined) report.note(account);

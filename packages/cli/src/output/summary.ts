@@ -1,6 +1,8 @@
 // The closing lines of a run that fills a folder: the counts of all files, and those of each kind.
 import { IMAGES, READERS } from '@grainline/extract/kinds';
+import { optionsOf } from '@grainline/core/options';
 import { counted } from '../io.ts';
+import type { LocalChunking } from '../args/request.ts';
 
 /** Outcomes of files, and the chunks of those that were written. */
 export interface FileCounts {
@@ -34,4 +36,17 @@ export function summaryOf(all: FileCounts, kinds: KindCounts): string[] {
 function lineOf({ documents, chunks, unchanged, failed }: FileCounts): string {
   const total = counted(documents + unchanged + failed, 'file');
   return `${total}: ${documents} written (${counted(chunks, 'chunk')}), ${unchanged} unchanged, ${failed} failed`;
+}
+
+/** A note for each given option of reading that does not change some of the kinds of a run. */
+export function ignoredOptions(reading: LocalChunking['reading'], kinds: KindCounts): string[] {
+  const given: Readonly<Record<string, unknown>> = { ...reading };
+  return optionsOf('cli').flatMap(({ key, name, entry: { type, default: usual, control } }) => {
+    const changed = control?.kinds;
+    const value = given[key];
+    // A document without the chosen pages is an error already.
+    if (changed === undefined || type !== 'choice' || value === undefined || value === usual) return [];
+    const others = [...kinds.keys()].filter((kind) => !changed.includes(kind)).sort();
+    return others.length === 0 ? [] : [`grainline: --${name} does not change ${others.join(', ')}.`];
+  });
 }

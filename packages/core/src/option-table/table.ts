@@ -72,7 +72,10 @@ export interface OptionControl {
   readonly share?: number;
   /** Of a list: texts of words that differ from them. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Of an option of reading: the kinds of documents that it changes, by their names at the service. */
+  /**
+   * Of an option of reading: the kinds of documents that it changes, by their names at the service. Mail passes it on
+   * to its attachments.
+   */
   readonly kinds?: readonly string[];
 }
 
@@ -348,7 +351,7 @@ export const OPTIONS = {
     control: {
       label: 'Headers, menus',
       texts: { drop: 'left out', keep: 'in the text' },
-      kinds: ['pdf', 'html', 'pptx', 'odp'],
+      kinds: ['pdf', 'html', 'pptx', 'odp', 'epub', 'eml', 'msg'],
     },
   },
   lines: {
@@ -362,7 +365,7 @@ export const OPTIONS = {
     control: {
       label: 'Line breaks',
       texts: { join: 'joined', keep: 'as on the page' },
-      kinds: ['pdf'],
+      kinds: ['pdf', 'eml', 'msg'],
     },
   },
   content: {
@@ -373,7 +376,11 @@ export const OPTIONS = {
     default: 'all',
     names: { extract: 'content', wire: 'content', cli: 'content', mcp: 'content' },
     placeholder: 'PART',
-    control: { label: 'Part of the page', texts: { all: 'all', main: 'main content' }, kinds: ['html'] },
+    control: {
+      label: 'Part of the page',
+      texts: { all: 'all', main: 'main content' },
+      kinds: ['html', 'eml', 'msg'],
+    },
   },
   links: {
     meaning: 'place of link targets',
@@ -386,7 +393,7 @@ export const OPTIONS = {
     control: {
       label: 'Link targets',
       texts: { data: 'in the metadata', markdown: 'in the text' },
-      kinds: ['html', 'docx', 'pptx', 'odp', 'odt', 'xlsx', 'ods'],
+      kinds: ['html', 'docx', 'pptx', 'odp', 'odt', 'xlsx', 'ods', 'rtf', 'epub', 'eml', 'msg'],
     },
   },
   ocrPages: {
