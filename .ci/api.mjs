@@ -83,7 +83,7 @@ export function staleReports(folder, entries) {
 function main() {
   const check = process.argv.includes('--check');
   const temp = mkdtempSync(join(tmpdir(), 'grainline-api-'));
-  const faults = [];
+  const issues = [];
   const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   for (const path of workspaces) {
     const folder = join(ROOT, path);
@@ -92,17 +92,17 @@ function main() {
     const entries = entriesOf(manifest);
     for (const { report, types } of entries) {
       const name = report === 'index' ? manifest.name : `${manifest.name}/${report}`;
-      faults.push(...reportEntry({ folder, name, report, types, check, temp }));
+      issues.push(...reportEntry({ folder, name, report, types, check, temp }));
     }
     for (const stale of staleReports(folder, entries)) {
-      if (check) faults.push(`${stale} is the report of no entry.`);
+      if (check) issues.push(`${stale} is the report of no entry.`);
       else rmSync(stale);
     }
     console.log(`${manifest.name}: ${entries.length} reports`);
   }
   rmSync(temp, { recursive: true, force: true });
-  for (const fault of faults) console.error(fault);
-  process.exitCode = faults.length > 0 ? 1 : 0;
+  for (const issue of issues) console.error(issue);
+  process.exitCode = issues.length > 0 ? 1 : 0;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -60,8 +60,8 @@ for (const [change, types] of [
     report(false);
     const before = readFileSync(join(folder, 'api/index.api.md'), 'utf8');
     write(types);
-    const [fault] = report(true);
-    assert.match(fault, /npm run api/);
+    const [issue] = report(true);
+    assert.match(issue, /npm run api/);
     assert.equal(readFileSync(join(folder, 'api/index.api.md'), 'utf8'), before);
   });
 

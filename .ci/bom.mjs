@@ -132,8 +132,8 @@ export function billOf(installed, reference, integrity, bundled) {
   };
 }
 
-/** Faults of a bill against the published schema; undefined when there are none. */
-export const faultsOfBill = (bill) =>
+/** Issues of a bill against the published schema; undefined when there are none. */
+export const issuesOfBill = (bill) =>
   new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(JSON.stringify(bill));
 
 /** The licence of a component as one SPDX expression, or undefined. */

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { billOf, bundledIn, faultsOfBill, licencesIn, withoutOptionalPeers } from './bom.mjs';
+import { billOf, bundledIn, issuesOfBill, licencesIn, withoutOptionalPeers } from './bom.mjs';
 import { installTarballs, useInstalled } from './consumer.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -56,15 +56,15 @@ function checkTarball({ name, path, files }) {
   run(tool('attw'), ['--profile', 'esm-only', '--format', 'ascii', path], root);
 }
 
-/** Writes the bill of each package; throws on a fault of a bill and on a licence that is not allowed. */
+/** Writes the bill of each package; throws on a issue of a bill and on a licence that is not allowed. */
 async function writeBills(folder, tarballs, installed, packages) {
   for (const tarball of tarballs) {
     const { path } = packages.find(({ name }) => name === tarball.name);
     const bundled = bundledIn(root, path, tarball.name);
     const bill = billOf(installed, `${tarball.name}@${tarball.version}`, tarball.integrity, bundled);
-    const faults = await faultsOfBill(bill);
-    if (faults !== null)
-      throw new Error(`The bill of ${tarball.name} breaks the schema: ${JSON.stringify(faults)}`);
+    const issues = await issuesOfBill(bill);
+    if (issues !== null)
+      throw new Error(`The bill of ${tarball.name} breaks the schema: ${JSON.stringify(issues)}`);
     tarball.bom = tarball.path.replace(/\.tgz$/, '.cdx.json');
     writeFileSync(tarball.bom, `${JSON.stringify(bill, null, 2)}\n`);
     const licences = licencesIn(bill);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { billOf, bundledIn, faultsOfBill, isAllowed, licencesIn, withoutOptionalPeers } from './bom.mjs';
+import { billOf, bundledIn, issuesOfBill, isAllowed, licencesIn, withoutOptionalPeers } from './bom.mjs';
 import { compareBudgets, publishedPackages } from './pack.mjs';
 import {
   decide,
@@ -174,7 +174,7 @@ test('a bill has what its package reaches and holds, and fits the published sche
     ['b@1.0.0', 'd@1.0.0', '@scope/e@2.0.0'],
   );
   assert.equal(bill.metadata.component.name, 'a');
-  assert.equal(await faultsOfBill(bill), null);
+  assert.equal(await issuesOfBill(bill), null);
   assert.equal(billOf(INSTALLED, 'a@1.0.0', INTEGRITY, bundled).serialNumber, bill.serialNumber);
 });
 
@@ -189,7 +189,7 @@ test('an optional peer is no part of a bill', () => {
 
 test('the schema refuses a bill with a made-up field, and a component without a licence is not allowed', async () => {
   const bill = billOf(INSTALLED, 'a@1.0.0', INTEGRITY, []);
-  assert.notEqual(await faultsOfBill({ ...bill, made: 'up' }), null);
+  assert.notEqual(await issuesOfBill({ ...bill, made: 'up' }), null);
   const [first] = bill.components;
   assert.equal(licencesIn({ components: [{ ...first, licenses: [] }] })[0].allowed, false);
 });
