@@ -70,6 +70,11 @@ export interface SqlDialect {
   readonly deleteRows: (table: string, key: string, select: (row: string) => string) => string;
   /** Expired rows deleted in one transaction. */
   readonly sweepRows: number;
+  /**
+   * Pause after a batch, several times as long as the batch takes. Without pauses a sweep doubled the p95 of paid
+   * requests on two processors.
+   */
+  readonly sweepPauseMs: number;
   /** An expression that locks a name, itself an expression, until the transaction ends. SQLite has one writer. */
   readonly lock: (kind: 'client' | 'jobs' | 'free_bytes' | 'paid_bytes', name: string) => string;
   /**

@@ -13,11 +13,6 @@ export interface Sweeper {
 
 /** Most bytes of the results or responses of a batch, apart from its last one. */
 const BATCH_BYTES = 16 * 1024 * 1024;
-/**
- * Pause after a batch, several times as long as the batch takes. Without pauses a sweep doubled the p95 of paid
- * requests on two processors.
- */
-const PAUSE_MS = 40;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The deletion of one batch of a kind. */
@@ -48,7 +43,8 @@ export function createSweeper(engine: Engine): Sweeper {
   return {
     sweep: joinRunning(async () => {
       for (const batch of [quota, results, responses, jobs])
-        while ((await engine.transaction('quick', () => dropLocked(batch))) > 0) await wait(PAUSE_MS);
+        while ((await engine.transaction('quick', () => dropLocked(batch))) > 0)
+          await wait(engine.dialect.sweepPauseMs);
     }),
     async dropContent() {
       const count = await engine.transaction('quick', function* () {

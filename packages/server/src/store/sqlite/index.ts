@@ -50,6 +50,7 @@ const DIALECT: SqlDialect = {
     `DELETE FROM grainline.${table} WHERE (${key}) IN (${select(key)}) RETURNING 1 AS count`,
   // A batch blocks the event loop for some 5 ms.
   sweepRows: 500,
+  sweepPauseMs: 40,
   lock: (_, name) => name,
   wakeWorker: 'SELECT notify_jobs(), $1',
   touch: 'UPDATE grainline.stored SET bytes = bytes',
