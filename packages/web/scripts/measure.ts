@@ -1,11 +1,12 @@
 // Measures the waits of a visitor and prints them: bytes of JavaScript at the start, requests to other origins, first
-// contentful paint, the largest task, new cuts of 1 MB while a slider moves, and scrolling through the chunks. Fails
-// over a bar. Main-thread figures are processor time, so that a busy machine does not change them; those of the wall
-// clock stand beside them.
+// contentful paint, the largest task, new cuts of 1 MB while a slider moves, scrolling through the chunks, and the
+// pages of a PDF. Fails over a bar. Main-thread figures are processor time, so that a busy machine does not change
+// them; those of the wall clock stand beside them.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { openBrowser, openWatched, startBuiltService } from '../test/flows/browser.ts';
+import { measurePages } from './measure-pages.ts';
 
 const WEB = join(import.meta.dirname, '../../server/dist/web');
 const START_BYTES = 40 * 1024;
@@ -65,6 +66,8 @@ async function measure(): Promise<void> {
   });
   await page.locator('.mark').first().waitFor();
   await measureScroll(page, session, '20 MB');
+  await page.getByRole('button', { name: 'Another document' }).click();
+  await measurePages({ browser, page, busyMs: () => busyMs(session), session, print });
   print('requests to other origins', strangers.length, '', 0);
 }
 
