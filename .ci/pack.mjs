@@ -56,7 +56,7 @@ function checkTarball({ name, path, files }) {
   run(tool('attw'), ['--profile', 'esm-only', '--format', 'ascii', path], root);
 }
 
-/** Writes the bill of each package; throws on a issue of a bill and on a licence that is not allowed. */
+/** Writes the bill of each package; throws on an issue of a bill and on a licence that is not allowed. */
 async function writeBills(folder, tarballs, installed, packages) {
   for (const tarball of tarballs) {
     const { path } = packages.find(({ name }) => name === tarball.name);

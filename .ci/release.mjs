@@ -93,7 +93,7 @@ export function decide({ name, version, integrity }, published) {
   throw new Error(`The registry has another ${name}@${version}. A version is published once: raise it.`);
 }
 
-/** npm's hash of a version in the registry. Any answer but "there is none" is a issue. */
+/** npm's hash of a version in the registry. Any answer but "there is none" is an error. */
 function publishedIntegrity({ name, version }) {
   const args = ['view', `${name}@${version}`, 'dist.integrity', '--json'];
   const { stdout, status } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
