@@ -32,6 +32,8 @@ export interface Cell {
   readonly size: number;
   readonly isBold: boolean;
   readonly isFixedPitch: boolean;
+  /** True if a narrow gap before it is the white space between two columns. */
+  readonly isTight?: boolean | undefined;
   /** The characters that it was made of, when their places are wanted. */
   readonly glyphs?: readonly GlyphRange[] | undefined;
 }
@@ -82,6 +84,7 @@ export function linesOf({
         size: roundSize(segment.size),
         isBold: segment.isBold,
         isFixedPitch: segment.isFixedPitch,
+        isTight: segment.isTight,
         glyphs: glyphs && [{ glyphs, start: isWhole ? line.start : segment.start, end: next }],
       };
     });

@@ -126,4 +126,5 @@ const PLACED = {
   font: PLAIN,
   quarterTurns: 0,
   leaf: UNTAGGED,
+  isDetached: false,
 } as const;

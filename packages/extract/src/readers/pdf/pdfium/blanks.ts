@@ -58,7 +58,7 @@ function isTakenBack(page: Glyphs, blank: number, next: number, size: number): b
 function isWithinNumber(page: Glyphs, blank: number, next: number, size: number): boolean {
   const { pdfium, text, scratch } = page;
   const { call } = pdfium;
-  if (next !== blank + 1 || call.FPDFText_IsGenerated(text, blank) !== 1) return false;
+  if (next !== blank + 1 || !isAdded(page, blank)) return false;
   const [object, other] = [blank - 1, next].map((index) => call.FPDFText_GetTextObject(text, index));
   if (object === undefined || object === 0 || other === undefined || other === 0) return false;
   const font = call.FPDFTextObj_GetFont(object);
@@ -66,6 +66,11 @@ function isWithinNumber(page: Glyphs, blank: number, next: number, size: number)
   const places = distance(originOf(page, blank - 1), originOf(page, next));
   if (!call.FPDFFont_GetGlyphWidth(font, ZERO, size, scratch.pointer)) return false;
   return places < FIGURE * (scratch.floats[0] ?? 0);
+}
+
+/** True if PDFium has added a blank that the file does not have. */
+export function isAdded({ pdfium, text }: Glyphs, blank: number): boolean {
+  return pdfium.call.FPDFText_IsGenerated(text, blank) === 1;
 }
 
 /** The position of a character. */

@@ -7,6 +7,7 @@ import { linkRanges, type LinkArea } from './links.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import type { Shape } from './rules.ts';
 import { Scratch, SCRATCH_BYTES } from './scratch.ts';
+import { tightColumns } from './tight-columns.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 import type { LinkRange } from '../../../tree/glyphs.ts';
 import { unseenWords } from './unseen.ts';
@@ -36,6 +37,8 @@ export interface PdfSegment {
   /** True if most of its characters are bold, or in a font with characters of one width. */
   readonly isBold: boolean;
   readonly isFixedPitch: boolean;
+  /** True if a narrow gap before it is the white space between two columns. */
+  readonly isTight?: boolean;
 }
 
 /** A line of a page. Positions are those of the page turned so that most of its text runs from left to right. */
@@ -143,6 +146,7 @@ export function readLines(
       fonts: new Map(),
       voids: [],
       unreadable: 0,
+      blanks: { written: 0, added: 0 },
       box,
       leafOf,
       glyphs: view && new GlyphReader(pdfium, text, scratch, characters.length, view),
@@ -162,6 +166,7 @@ export function readLines(
     const all = read.flat();
     const mayHide = all.some(({ isOutside, isInvisible }) => isOutside || isInvisible);
     const unseen = mayHide ? unseenWords(all, picturesOf(quarterTurns)) : NONE;
+    const columns = tightColumns(read, page.blanks);
     const tagged: TaggedLine[] = [];
     const lines = rawLines.flatMap((place, at): PdfLine[] => {
       const [, baseline] = turnPoint(place.origin, quarterTurns);
@@ -176,7 +181,7 @@ export function readLines(
           baseline: index === 0 ? baseline : (level[0]?.baseline ?? baseline),
           isTurned: (level[0]?.quarterTurns ?? place.quarterTurns) !== quarterTurns,
           isNumbered: words !== level,
-          segments: segmentsOf(words, fences),
+          segments: segmentsOf(words, fences, columns),
         };
       });
     });
@@ -296,20 +301,25 @@ function withNumber(words: readonly Word[]): readonly Word[] {
   return number.size > SMALL_NUMBER * code.size ? words : [{ ...number, font: code.font }, ...words.slice(1)];
 }
 
-/** The pieces of a line: its words, parted at wide gaps and at fences. */
-export function segmentsOf(words: readonly Word[], fences: readonly Fence[]): PdfSegment[] {
+/** The pieces of a line: its words, parted at wide gaps, at fences, and where words begin columns. */
+export function segmentsOf(
+  words: readonly Word[],
+  fences: readonly Fence[],
+  columns: ReadonlySet<Word> = NONE,
+): PdfSegment[] {
   const segments: PdfSegment[] = [];
   let open: Word[] = [];
   let before: Word | undefined;
   for (const word of words) {
-    if (before !== undefined && isParted(before, word, fences)) {
-      segments.push(segmentOf(open));
+    const isTight = columns.has(word);
+    if (before !== undefined && (isTight || isParted(before, word, fences))) {
+      segments.push(segmentOf(open, columns));
       open = [];
     }
     open.push(word);
     before = word;
   }
-  if (open.length > 0) segments.push(segmentOf(open));
+  if (open.length > 0) segments.push(segmentOf(open, columns));
   return segments;
 }
 
@@ -343,7 +353,7 @@ function isFenced(fences: readonly Fence[], from: number, to: number, baseline: 
   return false;
 }
 
-function segmentOf(words: readonly Word[]): PdfSegment {
+function segmentOf(words: readonly Word[], columns: ReadonlySet<Word>): PdfSegment {
   let total = 0;
   let bold = 0;
   let fixed = 0;
@@ -358,14 +368,16 @@ function segmentOf(words: readonly Word[]): PdfSegment {
     right = Math.max(right, word.right);
     sizes.set(word.size, (sizes.get(word.size) ?? 0) + word.length);
   }
+  const [first] = words;
   return {
-    start: words[0]?.start ?? 0,
+    start: first?.start ?? 0,
     left,
     right,
-    baseline: words[0]?.baseline ?? 0,
+    baseline: first?.baseline ?? 0,
     size: mostFrequent(sizes),
     isBold: bold > MOST * total,
     isFixedPitch: fixed > MOST * total,
+    ...(first !== undefined && columns.has(first) && { isTight: true }),
   };
 }
 

@@ -1,7 +1,7 @@
 // The words of a line with their position and type. PDFium is called for one position a word and one style a text
 // object, not for each character.
 import { withBuffer, type Pdfium } from './engine.ts';
-import { distance, originOf, partsNothing } from './blanks.ts';
+import { distance, isAdded, originOf, partsNothing } from './blanks.ts';
 import type { GlyphReader } from './glyphs.ts';
 import type { Shape } from './rules.ts';
 import type { Scratch } from './scratch.ts';
@@ -22,6 +22,8 @@ export interface TextPage {
   readonly voids: number[];
   /** Number of characters in fonts that do not say which letters they show, or say others. */
   unreadable: number;
+  /** Numbers of sampled blanks within text objects: those of the file, and those that PDFium adds. */
+  readonly blanks: { written: number; added: number };
   /** The part of the page that is shown. */
   readonly box: Shape | undefined;
   /** The leaf of a text object in the structure tree; `undefined` on a page without one. */
@@ -98,6 +100,8 @@ export interface Word extends Omit<Style, 'isUnmapped'>, Extent {
   readonly isOutside: boolean;
   /** The leaf of its first character. */
   readonly leaf: number;
+  /** True if it begins a text object and PDFium has added the blank before it. */
+  readonly isDetached: boolean;
 }
 
 export function readWords(page: TextPage, place: RawLine, quarterTurns: number): Word[] {
@@ -130,6 +134,7 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
       style = styleOf(page, first, textObject);
       if (page.leafOf !== undefined && textObject !== 0) leaf = page.leafOf(textObject, page.scratch.pointer);
     }
+    const isNewObject = textObject !== object;
     object = textObject;
     page.glyphs?.place(
       {
@@ -147,7 +152,9 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     const before = words.at(-1);
     const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
     const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
-    if (before !== undefined && line[offset - 1] === ' ') {
+    const isBehindBlank = before !== undefined && line[offset - 1] === ' ';
+    const isDetached = isBehindBlank && isBlankAdded(page, indexOf(offset - 1), isNewObject, words.length);
+    if (isBehindBlank) {
       const blank = { before: line[offset - 2] ?? '', after: word, gap: gapBetween(before, ends) };
       if (partsNothing(page, blank, indexOf(offset - 1), first, style.size))
         page.voids.push(place.start + offset - 1);
@@ -170,9 +177,21 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
       isLeader,
       isNumber,
       leaf,
+      isDetached,
     });
   }
   return words;
+}
+
+/** Blanks within text objects are sampled at one word in so many. */
+const BLANK_SAMPLE = 4;
+
+/** True if PDFium has added the blank before a word that begins a text object; counts other blanks. */
+function isBlankAdded(page: TextPage, blank: number, isNewObject: boolean, words: number): boolean {
+  if (!isNewObject && words % BLANK_SAMPLE !== 1) return false;
+  const isNone = isAdded(page, blank);
+  if (!isNewObject) page.blanks[isNone ? 'added' : 'written']++;
+  return isNewObject && isNone;
 }
 
 /** Characters between blanks, without the marks that PDFium leaves at their ends. */

@@ -15,6 +15,9 @@ export interface Row {
 /** Gutters are at least this many times as wide as the font is large. */
 export const GUTTER = 0.5;
 
+/** Gutters beside narrow gaps that are proved to part columns. */
+const TIGHT_GUTTER = 0.25;
+
 /** Least distance of a row above the next, in font sizes. */
 const APART = 0.4;
 
@@ -82,9 +85,9 @@ export function isBelow(above: Piece, { left, right, baseline, size }: Piece): b
 function piecesOf(lines: readonly TextLine[]): Piece[] {
   const pieces: Piece[] = [];
   for (const line of lines)
-    for (const { text, left, right, baseline, size, isBold, isFixedPitch, glyphs } of line.cells)
+    for (const { text, left, right, baseline, size, isBold, isFixedPitch, isTight, glyphs } of line.cells)
       // Named one by one, because a spread takes several times as long: this runs for each piece of a page.
-      pieces.push({ text, left, right, baseline, size, isBold, isFixedPitch, glyphs, line });
+      pieces.push({ text, left, right, baseline, size, isBold, isFixedPitch, isTight, glyphs, line });
   return pieces;
 }
 
@@ -112,22 +115,32 @@ export function rowOf(pieces: readonly Piece[]): Row {
 export interface InkSpan {
   readonly left: number;
   readonly right: number;
+  readonly isTight?: boolean | undefined;
 }
 
 /** Pieces that stand above each other, in whole or in part, cover one span. */
 function spansOf(pieces: readonly InkSpan[]): InkSpan[] {
   const spans: InkSpan[] = [];
   const sorted = pieces.length < 2 ? pieces : pieces.toSorted((a, b) => a.left - b.left);
-  for (const { left, right } of sorted) {
+  for (const { left, right, isTight } of sorted) {
     const last = spans.at(-1);
     if (last !== undefined && left <= last.right)
-      spans[spans.length - 1] = { left: last.left, right: Math.max(last.right, right) };
-    else spans.push({ left, right });
+      spans[spans.length - 1] = { ...last, right: Math.max(last.right, right) };
+    else spans.push({ left, right, isTight });
   }
   return spans;
 }
 
 /** True if a row has pieces beside each other with a gutter between. */
 export function isTabular({ spans, size }: Row): boolean {
-  return spans.some(({ left }, index) => left - (spans[index - 1]?.right ?? Infinity) >= GUTTER * size);
+  return spans.some(
+    ({ left, isTight }, index) =>
+      left - (spans[index - 1]?.right ?? Infinity) >= (isTight === true ? TIGHT_GUTTER : GUTTER) * size,
+  );
+}
+
+/** The least width of the gutters of some rows. */
+export function leastGutter(rows: readonly Row[], size: number): number {
+  const isTight = rows.some(({ spans }) => spans.some((span) => span.isTight === true));
+  return (isTight ? TIGHT_GUTTER : GUTTER) * size;
 }

@@ -18,7 +18,7 @@ import { gapsOf } from './gaps.ts';
 import { framedRows, framesOf, heightsBeside, levelRulesOf, type LevelRules } from './level-rules.ts';
 import { isPanels } from './plots.ts';
 import type { Rule } from '../pdfium/rules.ts';
-import { GUTTER, isBelow, isTabular, MAX_PITCH, rowOf, rowsOf, type Row } from './rows.ts';
+import { isBelow, isTabular, leastGutter, MAX_PITCH, rowOf, rowsOf, type Row } from './rows.ts';
 import { CAPTION, quantile, type TextLine } from '../lines/text.ts';
 import { holdsValues } from './values.ts';
 import { besideLabel, joinCentred, mergeWrapped } from './wraps.ts';
@@ -165,7 +165,7 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
   const gaps = gapsOf(
     named.flatMap(({ spans }) => spans),
     allowed,
-    GUTTER * size,
+    leastGutter(named, size),
   );
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
