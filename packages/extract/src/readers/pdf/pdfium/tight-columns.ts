@@ -13,7 +13,7 @@ const WRITTEN = 10;
 /** Columns are further apart than this many times the font size; letters of one word may be parted by less. */
 const LEAST_GAP = 0.3;
 /** So many gaps below each other are the white space between two columns. */
-const LEAST_ROWS = 3;
+const LEAST_ROWS = 2;
 /** The rows of a table that prove each other are no further apart than this many times the font size. */
 const MAX_DISTANCE = 15;
 /** Gaps below each other have at least this many times the font size in common. */

@@ -28,19 +28,53 @@ export function rowsOf(lines: readonly TextLine[]): Row[] {
     highestAfter[at] = highest;
     highest = Math.max(highest, lines[at]?.baseline ?? highest);
   }
+  const tall = tallCells(lines);
   const rows: Row[] = [];
   let open: TextLine[] = [];
   let lowest = Infinity;
   lines.forEach((line, at) => {
     open.push(line);
     lowest = Math.min(lowest, line.baseline);
-    if (lowest - (highestAfter[at] ?? -Infinity) < APART * line.size) return;
+    if (tall.has(line) || lowest - (highestAfter[at] ?? -Infinity) < APART * line.size) return;
     rows.push(rowOf(piecesOf(open)));
     open = [];
     lowest = Infinity;
   });
   if (open.length > 0) rows.push(rowOf(piecesOf(open)));
   return withTails(rows);
+}
+
+/** A value beside the middle of a cell of several lines is off that middle by at most this many times the font size. */
+const OFF_MIDDLE = 0.15;
+/** Longer columns of lines are no cells. */
+const MAX_LINES = 12;
+
+/**
+ * The lines, but for the last, of cells of several lines with a value beside their middle, which the stream has behind
+ * them: the row ends below all of them.
+ */
+function tallCells(lines: readonly TextLine[]): Set<TextLine> {
+  const tall = new Set<TextLine>();
+  for (const [at, value] of lines.entries()) {
+    const bottom = lines[at - 1];
+    if (bottom === undefined || value.baseline - bottom.baseline < APART * value.size) continue;
+    let top = bottom;
+    for (let first = at - 2; first >= Math.max(0, at - MAX_LINES); first--) {
+      const above = lines[first];
+      if (above === undefined || !isLineOfCell(above, top) || above.right > value.left) break;
+      top = above;
+      const middle = (top.baseline + bottom.baseline) / 2;
+      if (middle > value.baseline + OFF_MIDDLE * value.size) break;
+      if (Math.abs(middle - value.baseline) <= OFF_MIDDLE * value.size)
+        for (const line of lines.slice(first, at - 1)) tall.add(line);
+    }
+  }
+  return tall;
+}
+
+/** True if a line is the next line of a cell of its own, in the same column. */
+function isLineOfCell(above: TextLine, line: TextLine): boolean {
+  return above.cells.length === 1 && line.cells.length === 1 && isBelow({ ...above, line: above }, { ...line, line });
 }
 
 /**

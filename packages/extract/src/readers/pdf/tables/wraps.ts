@@ -43,9 +43,10 @@ function isCentred(
 export function mergeWrapped(rows: readonly PlacedRow[], size: number): Cells[] {
   const close = closeRows(rows, size);
   const merged: Cells[] = [];
-  rows.forEach(({ cells }, index) => {
+  rows.forEach(({ cells, top }, index) => {
     const before = merged.at(-1);
-    if (before !== undefined && isWrapped(before, cells, close.has(index)))
+    const isFar = (rows[index - 1]?.bottom ?? Infinity) - top > FAR * size;
+    if (before !== undefined && !isFar && isWrapped(before, cells, close.has(index)))
       cells.forEach((pieces, column) => before[column]?.push(...pieces));
     else merged.push(cells.map((pieces) => [...pieces]));
   });
@@ -55,6 +56,8 @@ export function mergeWrapped(rows: readonly PlacedRow[], size: number): Cells[] 
 /** Lines of a cell are no further apart than this many times the font size, and rows this many times further. */
 const MAX_PITCH = 1.45;
 const WIDER = 1.2;
+/** Rows further apart than this many times the font size are no lines of one cell. */
+const FAR = 2.2;
 
 /**
  * The rows so close below the one before that they are its lines: the lines have one distance, the rows of the table a
