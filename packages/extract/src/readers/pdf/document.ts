@@ -13,6 +13,7 @@ import type { OcrPages } from './ocr/pages.ts';
 import { uncertainPages, unreadablePages, unreadableScan, type Confidences } from './ocr/warnings.ts';
 import { outlineOfBookmarks } from './structure/outline.ts';
 import { Placement } from '../../tree/placement.ts';
+import { withCompounds } from './lines/compounds.ts';
 import { lettersOf } from './lines/text.ts';
 import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
 import type { TagReading } from './pdfium/tags.ts';
@@ -41,7 +42,7 @@ export async function layOutFile(
   source: LayoutSource,
 ): Promise<Document> {
   const file = { ...drawn, pages: await pagesWithOcr(drawn.pages, ocr), ocr };
-  const streams = await inTurns(file.pages, streamOf, source.signal);
+  const streams = await inTurns(withCompounds(file.pages), streamOf, source.signal);
   const style = styleOf(streams, source);
   const parts = await inTurns(streams, (stream) => orderPage(stream, style), source.signal);
   const placement = source.regions === true ? new Placement(lettersOf, unitsOf(file.pages)) : undefined;

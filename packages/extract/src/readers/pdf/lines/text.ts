@@ -15,6 +15,8 @@ export interface PageCharacters {
   readonly dots: readonly Dot[];
   readonly shapes?: readonly Shape[];
   readonly fieldValues: readonly FieldValue[];
+  /** Offsets of the hyphens at line ends that belong to their word. */
+  readonly compounds?: ReadonlySet<number> | undefined;
   /** The part of the page that is shown. */
   readonly box?: Shape | undefined;
   /** The places of its characters, when they are wanted. */
@@ -40,9 +42,9 @@ export interface Cell {
 
 /** A line of a page. */
 export interface TextLine {
-  /** Without blanks around it and without a hyphen that divides its last word. */
+  /** Without blanks around it and without a hyphen that divides its last word; with the hyphen of a compound. */
   readonly text: string;
-  /** True if its last word goes on in the next line. */
+  /** True if its last word goes on in the next line, without another hyphen. */
   readonly isDivided: boolean;
   /** In points from the bottom of the page. */
   readonly baseline: number;
@@ -65,11 +67,14 @@ export function linesOf({
   characters,
   lines,
   glyphs,
-}: Pick<PageCharacters, 'characters' | 'lines' | 'glyphs'>): TextLine[] {
+  compounds,
+}: Pick<PageCharacters, 'characters' | 'lines' | 'glyphs' | 'compounds'>): TextLine[] {
   return lines.map((line, index) => {
     const end = lines[index + 1]?.start ?? characters.length;
     const raw = characters.slice(line.start, end);
-    const hyphen = isCompound(raw, characters, end) ? '-' : '';
+    const isWithin = compounds?.has(line.start + raw.trimEnd().length - 1) === true;
+    const isLost = raw.includes('\uFFFE') && (isWithin || isCompound(raw, characters, end));
+    const hyphen = isLost ? '-' : '';
     const text = clean(raw) + hyphen;
     const cells = line.segments.map((segment, at): Cell => {
       // Most lines are one piece: their text is not kept twice.
@@ -90,7 +95,7 @@ export function linesOf({
     });
     return {
       text,
-      isDivided: hyphen === '' && DIVIDED.test(raw),
+      isDivided: isWithin || (hyphen === '' && DIVIDED.test(raw)),
       baseline: finite(line.baseline),
       isTurned: line.isTurned,
       isNumbered: line.isNumbered,
@@ -131,7 +136,7 @@ const NO_SECOND_HALF = /\s*[\p{Lu}\p{N}]/uy;
 
 /** True if PDFium has mistaken the hyphen of a compound for one that divides a word: "Eco-" above "Schools". */
 function isCompound(raw: string, characters: string, end: number): boolean {
-  if (!raw.includes('\uFFFE') || !SMALL_BEFORE_HYPHEN.test(raw)) return false;
+  if (!SMALL_BEFORE_HYPHEN.test(raw)) return false;
   NO_SECOND_HALF.lastIndex = end;
   return NO_SECOND_HALF.test(characters);
 }

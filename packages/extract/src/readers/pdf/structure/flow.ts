@@ -125,7 +125,7 @@ export function codeText(lines: readonly TextLine[]): string {
       row.right = cell.right;
     }
     // PDFium takes the hyphen at the end of a line for one that divides a word.
-    if (isDivided) row.text += '-';
+    if (isDivided && !row.text.endsWith('-')) row.text += '-';
   }
   const wide =
     BLANK_LINE *

@@ -11,6 +11,8 @@ const LEAST_BREAKS = 3;
  * piece is no word, a wide letter of this many times the font size.
  */
 const WIDE_LETTER = 0.9;
+/** Before a common ending the letter may be this many times wider than the mean. */
+const LAST_LETTER_WIDTH = 1.15;
 /** Longest usual rest of a broken word; longer pieces are words more often than not. */
 const MAX_REST = 5;
 const LETTERS = /^["'“‘(]?[\p{L}\p{M}'’/-]*\p{L}$/u;
@@ -43,9 +45,10 @@ export function brokenWords(rows: readonly Cells[]): ReadonlySet<Piece> {
     ...candidates.filter(isEnding).map(({ piece }) => piece),
     ...columns.flatMap(brokenAddresses),
   ];
-  return candidates.length < LEAST_BREAKS
+  const full = candidates.filter(({ isFull }) => isFull);
+  return full.length < LEAST_BREAKS
     ? new Set(certain)
-    : new Set([...certain, ...brokenAmong(rows, candidates)]);
+    : new Set([...certain, ...brokenAmong(rows, full)]);
 }
 
 /** A single consonant before a word is the end of the word above, unless it is the sign of a unit. */
@@ -120,6 +123,8 @@ interface Candidate {
   readonly rest: string;
   /** The text that it begins. */
   readonly next: string;
+  /** False if one wide letter would fit. */
+  readonly isFull: boolean;
 }
 
 function candidatesOf(cells: readonly Piece[][]): Candidate[] {
@@ -133,10 +138,10 @@ function candidatesOf(cells: readonly Piece[][]): Candidate[] {
         next !== undefined &&
         next.line !== piece.line &&
         !piece.line.isDivided &&
-        piece.right + letter > right &&
+        piece.right + LAST_LETTER_WIDTH * letter > right &&
         LETTERS.test(piece.text) &&
         SMALL_LETTER.test(rest);
-      return mayBe ? [{ piece, rest, next: next.text }] : [];
+      return mayBe ? [{ piece, rest, next: next.text, isFull: piece.right + letter > right }] : [];
     }),
   );
 }

@@ -33,9 +33,10 @@ export function taggedPageOf({
   rules,
   glyphs,
   fieldValues,
+  compounds,
 }: TaggableCharacters): TaggedPage | undefined {
   if (tags === undefined) return undefined;
-  const found = linesOf({ characters, lines: tags.lines, glyphs });
+  const found = linesOf({ characters, lines: tags.lines, glyphs, compounds });
   const leaves = new Map<number, TextLine[]>();
   const loose = new Map<number, TextLine[]>();
   const artifacts: TextLine[] = [];
