@@ -102,8 +102,13 @@ interface Body {
   readonly isBold: boolean;
 }
 
-/** The type of most of some lines, by their characters. */
-export function bodyOf(lines: readonly TextLine[]): Body {
+/** Text in no fixed pitch is the body beside code when it is at least this share of the characters. */
+const PROSE_SHARE = 0.2;
+
+/** The type of most of some lines, by their characters; code is often smaller than the text around it. */
+export function bodyOf(all: readonly TextLine[]): Body {
+  const prose = all.filter(({ isFixedPitch }) => !isFixedPitch);
+  const lines = charactersIn(prose) < PROSE_SHARE * charactersIn(all) ? all : prose;
   const sizes = new Map<number, number>();
   for (const { size, text } of lines) {
     const rounded = Math.round(size * 2) / 2;
@@ -121,12 +126,15 @@ export function bodyOf(lines: readonly TextLine[]): Body {
 
 /** A page that is set larger throughout than the rest is not a page of headings. */
 function bodyOfPage(lines: readonly TextLine[], body: Body): Body {
-  const count = (some: readonly TextLine[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
-  const total = count(lines);
-  const large = count(lines.filter(({ size }) => size > LARGER * body.size));
+  const total = charactersIn(lines);
+  const large = charactersIn(lines.filter(({ size }) => size > LARGER * body.size));
   if (total < OWN_BODY_CHARACTERS || large < total / 2) return body;
   const own = bodyOf(lines);
   return own.size > body.size ? own : body;
+}
+
+function charactersIn(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function candidatesOf(
