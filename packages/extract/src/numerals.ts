@@ -1,5 +1,5 @@
 // The notation of a number before a heading or an item, by the names of Word (ECMA-376 part 1, section 17.18.59):
-// figures, letters, Roman and East Asian numerals. Unknown formats, and numbers beyond a format's range, become
+// figures, letters, English words, Roman and East Asian numerals. Unknown formats, and numbers beyond a format's range, become
 // figures, as in Word.
 
 /** A whole number in a format of Word's numbering, such as `upperRoman`; '' in formats without a number. */
@@ -13,6 +13,10 @@ export function numeral(format: string, number: number): string {
       return figures.padStart(2, '0');
     case 'numberInDash':
       return `- ${figures} -`;
+    case 'cardinalText':
+      return capitalised(inWords(number) ?? figures);
+    case 'ordinalText':
+      return capitalised(ordinalWord(inWords(number) ?? figures));
     case 'ordinal':
       return figures + ordinalEnding(number);
     case 'upperRoman':
@@ -20,10 +24,56 @@ export function numeral(format: string, number: number): string {
     case 'lowerRoman':
       return roman(number)?.toLowerCase() ?? figures;
     default:
+      if (format.startsWith(CUSTOM)) return figures.padStart(format.length - CUSTOM.length, '0');
       return (
         (repeated(format, number) ?? inThousands(format, number) ?? fromSeries(format, number)) || figures
       );
   }
+}
+
+/** Begins a format with zeros before short numbers: `custom 001` has three figures. */
+const CUSTOM = 'custom ';
+
+/** The format of the `format` of a custom one (section 17.9.17): its first number, as in `001, 002, 003, ...`. */
+export function customFormat(numbers: string): string {
+  return CUSTOM + (/^0{0,8}1(?=,|$)/.exec(numbers)?.[0] ?? '1');
+}
+
+const UNITS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+/** Word's numbers in words end below a million. */
+const MAX_WORDS = 999_999;
+
+/** A number in English words: twenty-one, one hundred one. */
+function inWords(number: number): string | undefined {
+  if (number < 0 || number > MAX_WORDS) return undefined;
+  if (number < UNITS.length) return UNITS[number];
+  const [size, name] = number < 100 ? [10, ''] : number < 1000 ? [100, ' hundred'] : [1000, ' thousand'];
+  const [count, rest] = [Math.floor(number / size), number % size];
+  const first = size === 10 ? (TENS[count - 2] ?? '') : (inWords(count) ?? '') + name;
+  return rest === 0 ? first : `${first}${size === 10 ? '-' : ' '}${inWords(rest) ?? ''}`;
+}
+
+const IRREGULAR: Readonly<Record<string, string>> = {
+  one: 'first',
+  two: 'second',
+  three: 'third',
+  five: 'fifth',
+  eight: 'eighth',
+  nine: 'ninth',
+  twelve: 'twelfth',
+};
+
+/** The ordinal of a number in words: twenty-first, thirtieth. */
+function ordinalWord(words: string): string {
+  return words.replace(/[a-z]+$/, (last) => IRREGULAR[last] ?? `${last.replace(/y$/, 'ie')}th`);
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function ordinalEnding(number: number): string {

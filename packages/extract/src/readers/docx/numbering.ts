@@ -1,7 +1,7 @@
 // Numbering of a DOCX: the list and level of a paragraph, and its label in Word: `4.2`, `(b)`, `Article IV.` Numbers go
 // on after paragraphs between two items, and each list has its own.
 import type { ListPlace } from '../../tree/flow.ts';
-import { numeral } from '../../numerals.ts';
+import { customFormat, numeral } from '../../numerals.ts';
 import { attributeOf, isOn, nameOf, type XmlVisitor } from '../../package/xml.ts';
 
 /** The lists of one document. Each lookup of a place counts on. */
@@ -18,6 +18,7 @@ export interface Numbering {
 interface Level {
   /** `decimal`, `bullet`, `none` and so on. */
   format: string;
+  isCustom: boolean;
   /**
    * The label's template, such as `%1.`: `%` and a level from 1 stand for the number of that level; `undefined` for the
    * level's own default.
@@ -58,6 +59,7 @@ interface List {
 /** The default for a level that the list does not define. */
 const UNKNOWN_LEVEL: Level = {
   format: 'decimal',
+  isCustom: false,
   text: undefined,
   start: 1,
   restart: undefined,
@@ -160,6 +162,13 @@ function levelOf(written: string, styleId: string, levels: ReadonlyMap<number, L
   return Math.min(LEVELS - 1, Math.max(0, level));
 }
 
+/** A custom format comes before the one for older programs, which its level ignores. */
+function readFormat(level: Level, format: string, numbers: string): void {
+  if (level.isCustom) return;
+  level.isCustom = format === 'custom';
+  level.format = level.isCustom ? customFormat(numbers) : format;
+}
+
 function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, List>): XmlVisitor {
   let abstract: Abstract | undefined;
   let list: List | undefined;
@@ -188,7 +197,7 @@ function numberingVisitor(abstracts: Map<string, Abstract>, lists: Map<string, L
       else if (name === 'w:styleLink' && abstract !== undefined) abstract.styleLink = value();
       else if (name === 'w:numStyleLink' && abstract !== undefined) abstract.numStyleLink = value();
       else if (level === undefined) return;
-      else if (name === 'w:numFmt') level.format = value();
+      else if (name === 'w:numFmt') readFormat(level, value(), attributeOf(written, 'format'));
       else if (name === 'w:lvlText') level.text = value();
       else if (name === 'w:start') level.start = first();
       else if (name === 'w:lvlRestart') level.restart = number('val');

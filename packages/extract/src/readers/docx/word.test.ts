@@ -550,10 +550,25 @@ describe('numbers that Word shows', () => {
     ['ideographTraditional', 11, '11'],
     ['ganada', 2, '나'],
     ['russianLower', 3, 'в'],
+    ['cardinalText', 21, 'Twenty-one'],
+    ['cardinalText', 1100, 'One thousand one hundred'],
+    ['cardinalText', 1_000_000, '1000000'],
+    ['ordinalText', 1, 'First'],
+    ['ordinalText', 12, 'Twelfth'],
+    ['ordinalText', 20, 'Twentieth'],
+    ['ordinalText', 103, 'One hundred third'],
     ['unheardOf', 3, '3'],
     ['constructor', 1, '1'],
   ])('in %s are written as Word does: %i is %s', (format, number, written) => {
     expect(numeral(format, number)).toBe(written);
+  });
+
+  it('in a custom format have its zeros, and not the format for older programs', async () => {
+    const numbering = list(['decimal', '%1.']).replace(
+      '<w:numFmt w:val="decimal"/>',
+      '<w:numFmt w:val="custom" w:format="001, 002, 003, ..."/><w:numFmt w:val="decimal"/>',
+    );
+    expect(await read(numbering, [0, 'First'], [0, 'Second'])).toEqual(['# 001. First', '# 002. Second']);
   });
 
   it('that would fill memory are cut', async () => {
