@@ -21,6 +21,7 @@ import {
   type ParagraphRule,
 } from './structure/flow.ts';
 import { asidesFrom, figuresOf, outerAsides, type Asides } from './structure/asides.ts';
+import { joinNotes, type Foot } from './structure/continued-notes.ts';
 import { linesInBoxes } from './structure/doubts.ts';
 import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
@@ -43,7 +44,8 @@ import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts'
 import { placesOf, taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
 import { placeFields } from './lines/fields.ts';
-import { fieldLines, glyphsOf, lettersOf, linesOf, titleOf, type TextLine } from './lines/text.ts';
+import { charactersIn, fieldLines, glyphsOf, lettersOf, linesOf } from './lines/text.ts';
+import { titleOf, type TextLine } from './lines/text.ts';
 
 /** A page by itself: its lines in the order of the stream. */
 export interface PageStream {
@@ -81,6 +83,7 @@ export interface OrderedPage {
   readonly notes: ReadonlySet<TextLine>;
   /** Footnotes and figures, which are not among the lines. */
   readonly asides: Asides;
+  readonly foot: Foot;
   /** Lines inside the boxes of drawings. */
   readonly labels: ReadonlySet<TextLine>;
   readonly fieldValues: string;
@@ -160,6 +163,7 @@ export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage
     tables: NO_TABLES,
     notes: NO_NOTES,
     asides: NO_ASIDES,
+    foot: NO_FOOT,
     labels: NO_NOTES,
     furniture: [],
   };
@@ -190,7 +194,8 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
     lines.filter((line) => !tables.has(line)),
     stream.shapes,
   );
-  return { lines, tables, notes: noted.notes, asides, labels, fieldValues: stream.fieldValues, furniture };
+  const { fieldValues } = stream;
+  return { lines, tables, notes: noted.notes, asides, foot: footed, labels, fieldValues, furniture };
 }
 
 /** Parts the notes and the code of a page from the lines that may be a table, and finds tables. */
@@ -210,7 +215,7 @@ function separate({ lines: stream, rules }: PageStream, style: DocumentStyle): S
   const isWhole = (line: TextLine): boolean => cells?.has(line) === false && line.isFixedPitch;
   const isApart = (line: TextLine): boolean => style.margins.has(line) || isBeside(line) || isWhole(line);
   const find = (lines: readonly TextLine[]): Map<TextLine, Table> =>
-    tablesByLine(findTables(lines, rules, isApart));
+    new Map(findTables(lines, rules, isApart).flatMap((table) => table.lines.map((line) => [line, table])));
   return { noted, find, isBeside, isWhole, furniture };
 }
 
@@ -226,6 +231,7 @@ interface Separated {
 const NO_NOTES: ReadonlySet<TextLine> = new Set();
 const NO_TABLES: ReadonlyMap<TextLine, Table> = new Map();
 const NO_ASIDES: Asides = new Map();
+const NO_FOOT: Foot = { rest: [] };
 
 /** A document's text, and what is left out of it. */
 export interface LaidOut extends Serialised {
@@ -246,12 +252,13 @@ export interface Writing {
 
 /** Lays out the pages of a document. Linear. */
 export function layOut(
-  parts: readonly OrderedPage[],
+  ordered: readonly OrderedPage[],
   { hasCode, margins, mode, tags }: DocumentStyle,
   outline: readonly Bookmark[] = [],
   { placement, hasLinks = true, links, url }: Writing = {},
 ): LaidOut {
   const origins: Origins = new WeakMap();
+  const parts = joinNotes(ordered, { mode });
   const pages = joinTables(parts.map((page) => ({ ...page, isClosed: page.fieldValues !== '' })));
   const free = pages.map(({ lines, tables }, index) => {
     const page = parts[index]?.tagged?.page;
@@ -348,17 +355,9 @@ function runningText(
 ): readonly TextLine[] {
   const outside = lines.flat();
   const inside = pages.flatMap(({ lines, tables }) => lines.filter((line) => tables.has(line)));
-  const [free, tabled] = [lengthOf(outside), lengthOf(inside)];
+  const [free, tabled] = [charactersIn(outside), charactersIn(inside)];
   const isLittle = free < LEAST_SHARE * tabled || (free < LEAST_TEXT && free < tabled);
   return isLittle ? [...outside, ...inside] : outside;
-}
-
-function lengthOf(lines: readonly TextLine[]): number {
-  return lines.reduce((sum, { text }) => sum + text.length, 0);
-}
-
-function tablesByLine(tables: readonly Table[]): Map<TextLine, Table> {
-  return new Map(tables.flatMap((table) => table.lines.map((line): [TextLine, Table] => [line, table])));
 }
 
 function pageNodes(
@@ -396,5 +395,5 @@ const NUMBERED = 0.1;
 function hasCode(lines: readonly TextLine[]): boolean {
   // No typewriter numbers lines in a font of its own.
   if (lines.filter(({ isNumbered }) => isNumbered).length > NUMBERED * lines.length) return true;
-  return lengthOf(lines.filter(({ isFixedPitch }) => isFixedPitch)) < TYPEWRITTEN * lengthOf(lines);
+  return charactersIn(lines.filter(({ isFixedPitch }) => isFixedPitch)) < TYPEWRITTEN * charactersIn(lines);
 }

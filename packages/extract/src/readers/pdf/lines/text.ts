@@ -293,6 +293,11 @@ export function quantile(numbers: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
 
+/** Number of characters of some lines. */
+export function charactersIn(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0);
+}
+
 /** Sizes that differ by less than this share are equal: conversions round. */
 export const SAME_SIZE = 0.04;
 

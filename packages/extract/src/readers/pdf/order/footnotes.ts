@@ -18,6 +18,10 @@ export interface Footnote {
 export interface FootedPage {
   readonly lines: readonly TextLine[];
   readonly footnotes: ReadonlyMap<TextLine, readonly Footnote[]>;
+  /** The lowest footnote. */
+  readonly last?: Footnote | undefined;
+  /** Small type without a mark at the foot, above the footnotes: the rest of one of the page before, perhaps. */
+  readonly rest: readonly TextLine[];
 }
 
 /** Facts about the lines of a page. */
@@ -27,6 +31,7 @@ export interface FootnoteContext {
   readonly tables: ReadonlyMap<TextLine, Table>;
   /** True for lines that are no text: in the margin, running heads, page numbers. */
   readonly isApart: (line: TextLine) => boolean;
+  readonly isCode: (line: TextLine) => boolean;
 }
 
 const MARK =
@@ -38,9 +43,13 @@ const MAX_FOOTNOTES = 40;
 /** The lines of a footnote are at most this many times their size apart, and differ in size by at most this share. */
 const MOST_DROP = 2.5;
 const SAME_NOTE = 0.1;
+/** Longer small type is no rest of a note. */
+const MAX_REST = 25;
 /** The text below a worksheet may be a list: so many of its lines begin with numbers. */
 const ITEM = /^\d{1,2}\.\s/;
 const LEAST_ITEMS = 2;
+/** The end of a line of code, whose number is no mark. */
+const CODE_END = /[{};]$/;
 /** A line of running text has so many characters. */
 const LINE_LENGTH = 18;
 /** A title stands at most this many times its size above its text, has so many characters, and is larger or bold. */
@@ -60,9 +69,14 @@ interface Candidate {
 /** Parts the footnotes of a page, given in reading order, from its other lines. Linear. */
 export function separateFootnotes(lines: readonly TextLine[], context: FootnoteContext): FootedPage {
   const candidates = candidatesOf(lines, context);
-  if (candidates.length === 0 || candidates.length > MAX_FOOTNOTES) return { lines, footnotes: NONE };
+  const none = { lines, footnotes: NONE, rest: [] };
+  if (candidates.length > MAX_FOOTNOTES) return none;
+  const end = candidates[0]?.own[0];
+  const above = unmarkedAt(lines, end === undefined ? lines.length : lines.indexOf(end), context);
+  if (candidates.length === 0 && above.length === 0) return none;
   const heights = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
   heights.sort((a, b) => b.baseline - a.baseline);
+  const rest = isAtFoot({ own: above }, heights, context) ? above : [];
   const small = candidates.filter((candidate) => isAtFoot(candidate, heights, context));
   const notes = new Set(small.flatMap(({ own }) => own));
   const text = lines.filter(
@@ -73,6 +87,7 @@ export function separateFootnotes(lines: readonly TextLine[], context: FootnoteC
   const taken = new Set<TextLine>();
   let from = 0;
   let last = -1;
+  let lowest: Footnote | undefined;
   for (const { note, own } of small) {
     const found = referenceIn(marked, note.label, from);
     const isNext = last > 0 && Number(note.label) === last + 1;
@@ -82,17 +97,36 @@ export function separateFootnotes(lines: readonly TextLine[], context: FootnoteC
     if (found !== undefined) marked[at] = withReference(marked[at], found, note.label);
     from = at;
     last = Number(note.label);
+    lowest = note;
     notesAt.set(at, [...(notesAt.get(at) ?? []), note]);
     for (const one of own) taken.add(one);
   }
-  if (taken.size === 0) return { lines, footnotes: NONE };
+  if (taken.size === 0) return { ...none, rest };
   const replaced = new Map(text.map((line, at) => [line, marked[at] ?? line]));
   return {
     lines: lines.flatMap((line) => (taken.has(line) ? [] : [replaced.get(line) ?? line])),
     footnotes: new Map(
       [...notesAt].flatMap(([at, notes]) => (marked[at] === undefined ? [] : [[marked[at], notes]])),
     ),
+    last: lowest,
+    rest,
   };
+}
+
+/** The small type right before an index, below running text. */
+function unmarkedAt(lines: readonly TextLine[], end: number, context: FootnoteContext): TextLine[] {
+  const own: TextLine[] = [];
+  for (let at = end - 1; at >= 0; at--) {
+    const line = lines[at];
+    if (line === undefined || line.text === '' || context.isApart(line)) continue;
+    if (!mayBeNote(line, context)) return isRunningText(line, context) ? own : [];
+    const [below = line] = own;
+    const isNext =
+      Math.abs(line.size - below.size) <= SAME_NOTE * below.size && line.baseline >= below.baseline;
+    if (!isNext || own.length === MAX_REST) return [];
+    own.unshift(line);
+  }
+  return [];
 }
 
 function candidatesOf(lines: readonly TextLine[], context: FootnoteContext): Candidate[] {
@@ -108,7 +142,7 @@ function candidatesOf(lines: readonly TextLine[], context: FootnoteContext): Can
     const above = lines.slice(Math.max(0, at - 2), at).findLast(({ text }) => text !== '');
     const isTitled = above !== undefined && (titled.has(above) || isTitleOf(above, own[0], context));
     if (isTitled) for (const line of own) titled.add(line);
-    else if (own.filter(({ text }) => ITEM.test(text)).length < LEAST_ITEMS)
+    else if (own.filter(({ text }) => ITEM.test(text)).length < LEAST_ITEMS && !own.every((line) => context.isCode(line) || CODE_END.test(line.text)))
       candidates.push({ note, own: lines.slice(at, end).filter(({ text }) => text !== '') });
     at = end - 1;
   }
@@ -176,7 +210,11 @@ function isAbove({ left, right }: TextLine, line: TextLine): boolean {
 }
 
 /** True if no running text stands below: at most small type, or a table with its title. `heights` is from above. */
-function isAtFoot({ own }: Candidate, heights: readonly TextLine[], context: FootnoteContext): boolean {
+function isAtFoot(
+  { own }: Pick<Candidate, 'own'>,
+  heights: readonly TextLine[],
+  context: FootnoteContext,
+): boolean {
   const last = own.at(-1);
   if (last === undefined) return false;
   const left = Math.min(...own.map((line) => line.left));

@@ -1,6 +1,6 @@
 // Blocks beside the text in the tree: footnotes and figures, behind the paragraph, list or code that they belong to, so
 // that no sentence is cut.
-import type { TreeNode } from '../../../tree/node.ts';
+import type { FootnoteNode, TreeNode } from '../../../tree/node.ts';
 import { paragraphText, type LineBreaks } from '../lines/breaks.ts';
 import { glyphsOf, joinLines, type TextLine } from '../lines/text.ts';
 import type { Figure } from '../order/figures.ts';
@@ -39,7 +39,8 @@ export function asidesFrom(
   return asides;
 }
 
-function footnoteNode({ label, lines }: Footnote, breaks: LineBreaks): TreeNode {
+/** A footnote as a block. */
+export function footnoteNode({ label, lines }: Footnote, breaks: LineBreaks): FootnoteNode {
   return {
     kind: 'footnote',
     label,

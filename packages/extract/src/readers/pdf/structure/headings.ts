@@ -9,6 +9,7 @@ import { withoutDoubts } from './doubts.ts';
 import { inSequence, NUMBER, numberDepth, sectionNumber } from './sections.ts';
 import {
   CAPTION,
+  charactersIn,
   hasLeader,
   isSameSize,
   joinLines,
@@ -131,10 +132,6 @@ function bodyOfPage(lines: readonly TextLine[], body: Body): Body {
   if (total < OWN_BODY_CHARACTERS || large < total / 2) return body;
   const own = bodyOf(lines);
   return own.size > body.size ? own : body;
-}
-
-function charactersIn(lines: readonly TextLine[]): number {
-  return lines.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function candidatesOf(

@@ -46,9 +46,7 @@ export function brokenWords(rows: readonly Cells[]): ReadonlySet<Piece> {
     ...columns.flatMap(brokenAddresses),
   ];
   const full = candidates.filter(({ isFull }) => isFull);
-  return full.length < LEAST_BREAKS
-    ? new Set(certain)
-    : new Set([...certain, ...brokenAmong(rows, full)]);
+  return full.length < LEAST_BREAKS ? new Set(certain) : new Set([...certain, ...brokenAmong(rows, full)]);
 }
 
 /** A single consonant before a word is the end of the word above, unless it is the sign of a unit. */

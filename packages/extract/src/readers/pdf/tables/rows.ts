@@ -74,7 +74,11 @@ function tallCells(lines: readonly TextLine[]): Set<TextLine> {
 
 /** True if a line is the next line of a cell of its own, in the same column. */
 function isLineOfCell(above: TextLine, line: TextLine): boolean {
-  return above.cells.length === 1 && line.cells.length === 1 && isBelow({ ...above, line: above }, { ...line, line });
+  return (
+    above.cells.length === 1 &&
+    line.cells.length === 1 &&
+    isBelow({ ...above, line: above }, { ...line, line })
+  );
 }
 
 /**
