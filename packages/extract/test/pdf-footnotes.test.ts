@@ -51,6 +51,31 @@ describe('a footnote', () => {
     expect(document.blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'footnote', 'paragraph']);
   });
 
+  it('that goes on at the foot of the next page is one block, and its rest breaks no sentence there', async () => {
+    const text = 'The snow of the hills reaches the sea in May, when the boats are';
+    const more = [
+      'painted and the nets are mended by all who live there,',
+      'young and old. This lasts for a week.',
+    ];
+    const { text: read, blocks } = await readPages(
+      [
+        ...column([...FIRST, text], 60, 700),
+        ...small(['1 Three places lie above the weir, and', 'the others have been'], 60, 120),
+      ],
+      [...column(more, 60, 700), ...small(['moved twice, in spring and in autumn.'], 60, 120)],
+    );
+    expect(read).toContain(`${text} ${more.join(' ')}`);
+    expect(read).toContain(
+      '[^1]: Three places lie above the weir, and the others have been moved twice, in spring and in autumn.',
+    );
+    expect(blocks.filter(({ kind }) => kind === 'footnote')).toHaveLength(1);
+  });
+
+  it('is no numbered line of code', async () => {
+    const code = ['1 Value = read(place);', '2 Sum += Value; }'];
+    expect(await read(column(FIRST, 60, 700), small(code, 60, 120))).not.toContain('[^1]');
+  });
+
   it('at the foot of a column breaks no sentence, whatever the next column begins with', async () => {
     const left = [
       'The river rises in the hills and',

@@ -29,6 +29,21 @@ describe('headings', () => {
     expect(await headingsOf(texts)).toEqual(titles.map((title) => `# ${title}`));
   });
 
+  it('are larger than the text, however much smaller code there is', async () => {
+    const code = Array.from({ length: 12 }, (_, at): SetText => ({
+      x: 60,
+      y: 600 - 10 * at,
+      text: `values.push(read(place, ${at}), write(place, ${at}));`,
+      size: 8,
+      font: 'C',
+    }));
+    const texts = [
+      ...section('The Places', 740, { font: 'B' }),
+      { x: 60, y: 620, text: 'A line above the code' },
+    ];
+    expect(await headingsOf([...texts, ...code])).toEqual(['# The Places']);
+  });
+
   it('in the type of the text have numbers that count, even where the chapter began elsewhere', async () => {
     const titles = ['5.4.8 The Places', '5.4.9 The Values', '5.4.10 The Weir'];
     const texts = titles.flatMap((title, at) => section(title, 740 - 90 * at));

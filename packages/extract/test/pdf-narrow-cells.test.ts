@@ -1,0 +1,89 @@
+// Tables of PDFs whose columns stand close together, and whose cells are centred beside cells of several lines.
+import { describe, expect, it } from 'vitest';
+import { extract } from '../src/index.ts';
+import { expectLawful } from './laws.ts';
+import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
+
+async function read(texts: readonly SetText[]): Promise<string> {
+  const document = await extract(writePdf({ pages: [{ content: setText(texts) }] }), {
+    filename: 'test.pdf',
+  });
+  expectLawful(document);
+  return document.text;
+}
+
+const PROSE = [
+  'The table shows the harvest of the four farms by the river in both years,',
+  'in tons of grain, as the farmers have reported it to the office in autumn.',
+];
+
+/** Figures of Helvetica are 5.56 points wide at 10 points: the second column ends 4 points before the third. */
+const XS = [60, 112, 138];
+const row = (cells: readonly string[], y: number): SetText[] =>
+  cells.map((text, column) => ({ x: XS[column] ?? 0, y, text, size: 10 }));
+const ROWS = [
+  ['Farm', '2018', '2019'],
+  ['Upper mill', '1021', '1140'],
+  ['Old bridge', '988', '1002'],
+  ['West field', '1177', '1093'],
+];
+const table = (rows: readonly (readonly string[])[], top: number): SetText[] =>
+  rows.flatMap((cells, index) => row(cells, top - 16 * index));
+const prose = (lines: readonly string[], top: number): SetText[] =>
+  lines.map((text, line) => ({ x: 60, y: top - 12 * line, text, size: 10 }));
+
+describe('columns that stand closer than justified words', () => {
+  it('are columns where the file has the blanks of its words, and none between the cells', async () => {
+    const text = await read([...prose(PROSE, 700), ...table(ROWS, 650)]);
+    expect(text).toBe(
+      `${PROSE.join(' ')}\n\n| Farm | 2018 | 2019 |\n| --- | --- | --- |\n| Upper mill | 1021 | 1140 |\n` +
+        '| Old bridge | 988 | 1002 |\n| West field | 1177 | 1093 |',
+    );
+  });
+
+  it('are words where the file writes no blanks at all', async () => {
+    const words = PROSE.flatMap((line, index) => {
+      let x = 60;
+      return line.split(' ').map((text): SetText => {
+        const place = { x, y: 700 - 12 * index, text, size: 10 };
+        x += 5.2 * text.length + 5;
+        return place;
+      });
+    });
+    expect(await read([...words, ...table(ROWS, 650)])).not.toContain('| The |');
+  });
+});
+
+describe('a value beside the middle of a cell of several lines', () => {
+  const lines = (texts: readonly string[], y: number): SetText[] =>
+    texts.map((text, line) => ({ x: 60, y: y - 12 * line, text, size: 10 }));
+  const value = (text: string, x: number, y: number): SetText => ({ x, y, text, size: 10 });
+
+  it('is in the row of that cell', async () => {
+    const text = await read([
+      ...lines(['Farm'], 700),
+      value('2018', 200, 700),
+      value('2019', 260, 700),
+      ...lines(['Mill above the river', 'West Bank'], 680),
+      value('1021', 200, 674),
+      value('1140', 260, 674),
+      ...lines(['Farm at the bridge', 'North Bank', 'Summer Fields'], 645),
+      value('988', 200, 633),
+      value('1002', 260, 633),
+    ]);
+    expect(text).toBe(
+      '| Farm | 2018 | 2019 |\n| --- | --- | --- |\n| Mill above the river West Bank | 1021 | 1140 |\n' +
+        '| Farm at the bridge North Bank Summer Fields | 988 | 1002 |',
+    );
+  });
+
+  it('far below a cell is none of its lines', async () => {
+    const rows = [...ROWS.slice(0, 1), ['', '(tons)', ''], ...ROWS.slice(1)];
+    const far = rows.flatMap((cells, index) =>
+      cells.flatMap((text, column) =>
+        text === '' ? [] : [{ x: [60, 160, 260][column] ?? 0, y: 700 - 30 * index, text, size: 10 }],
+      ),
+    );
+    expect(await read(far)).toContain('| Farm | 2018 | 2019 |\n| --- | --- | --- |\n|  | (tons) |  |\n');
+  });
+});
