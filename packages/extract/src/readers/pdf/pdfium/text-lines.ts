@@ -146,7 +146,7 @@ export function readLines(
       fonts: new Map(),
       voids: [],
       unreadable: 0,
-      blanks: { written: 0, added: 0 },
+      blanks: { written: 0, added: 0, detached: 0 },
       box,
       leafOf,
       glyphs: view && new GlyphReader(pdfium, text, scratch, characters.length, view),

@@ -1,17 +1,9 @@
 // Columns that stand closer than the words of justified prose: programs set each cell as a text object of its own, and
 // a blank stands in the file between the words of a cell but not between cells.
-import { gapBetween, WIDE_GAP, type Word } from './words.ts';
-
-/** The blanks of a page that were sampled within text objects. */
-interface Blanks {
-  readonly written: number;
-  readonly added: number;
-}
+import { gapBetween, TIGHT_GAP, WIDE_GAP, type Blanks, type Word } from './words.ts';
 
 /** A page whose file has at least so many blanks to one that PDFium adds writes its blanks. */
 const WRITTEN = 10;
-/** Columns are further apart than this many times the font size; letters of one word may be parted by less. */
-const LEAST_GAP = 0.3;
 /** So many gaps below each other are the white space between two columns. */
 const LEAST_ROWS = 2;
 /** The rows of a table that prove each other are no further apart than this many times the font size. */
@@ -31,9 +23,13 @@ interface Gap {
 }
 
 /** The words that begin a column next to another, on a page of lines. */
-export function tightColumns(lines: readonly (readonly Word[])[], { written, added }: Blanks): Set<Word> {
+export function tightColumns(
+  lines: readonly (readonly Word[])[],
+  { written, added, detached }: Readonly<Blanks>,
+): Set<Word> {
   const found = new Set<Word>();
-  if (written === 0 || written < WRITTEN * added) return found;
+  // Most pages have none.
+  if (detached === 0 || written === 0 || written < WRITTEN * added) return found;
   const gaps = lines.flatMap((words) => words.flatMap((word, at) => gapBefore(words[at - 1], word) ?? []));
   if (!gaps.some(isTight)) return found;
   gaps.sort((a, b) => b.baseline - a.baseline);
@@ -53,7 +49,7 @@ function gapBefore(before: Word | undefined, word: Word): Gap | undefined {
   if (before === undefined) return undefined;
   const size = Math.max(before.size, word.size);
   const gap = gapBetween(before, word);
-  const mayPart = gap > WIDE_GAP * size || (word.isDetached && !before.isMarker && gap > LEAST_GAP * size);
+  const mayPart = gap > WIDE_GAP * size || (word.isDetached && !before.isMarker && gap > TIGHT_GAP * size);
   if (!mayPart) return undefined;
   const [from, to] = word.left > before.left ? [before.right, word.left] : [word.right, before.left];
   return { from, to, baseline: word.baseline, size, word };

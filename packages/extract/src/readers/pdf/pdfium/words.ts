@@ -22,14 +22,22 @@ export interface TextPage {
   readonly voids: number[];
   /** Number of characters in fonts that do not say which letters they show, or say others. */
   unreadable: number;
-  /** Numbers of sampled blanks within text objects: those of the file, and those that PDFium adds. */
-  readonly blanks: { written: number; added: number };
+  readonly blanks: Blanks;
   /** The part of the page that is shown. */
   readonly box: Shape | undefined;
   /** The leaf of a text object in the structure tree; `undefined` on a page without one. */
   readonly leafOf: LeafOf | undefined;
   /** Takes the places of its characters; `undefined` when they are not wanted. */
   readonly glyphs: GlyphReader | undefined;
+}
+
+/** Numbers of blanks of a page. */
+export interface Blanks {
+  /** Sampled ones within text objects: those of the file, and those that PDFium adds. */
+  written: number;
+  added: number;
+  /** Those that PDFium adds between text objects. */
+  detached: number;
 }
 
 /** A line as PDFium breaks it. */
@@ -44,6 +52,8 @@ export interface RawLine {
 
 /** A gap wider than this many times the font size separates two segments. Justified prose has next to none so wide. */
 export const WIDE_GAP = 0.95;
+/** Columns are further apart than this many times the font size; letters of one word may be parted by less. */
+export const TIGHT_GAP = 0.3;
 /** A bullet, or the number of an item: the next word belongs to the marker at any gap. */
 const MARKER = /^(?:[•‣◦▪▫●○■□–—*·\uF0A7\uF0B7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
 
@@ -152,10 +162,13 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     const before = words.at(-1);
     const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
     const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
-    const isBehindBlank = before !== undefined && line[offset - 1] === ' ';
-    const isDetached = isBehindBlank && isBlankAdded(page, indexOf(offset - 1), isNewObject, words.length);
-    if (isBehindBlank) {
-      const blank = { before: line[offset - 2] ?? '', after: word, gap: gapBetween(before, ends) };
+    let isDetached = false;
+    if (before !== undefined && line[offset - 1] === ' ') {
+      const gap = gapBetween(before, ends);
+      // Few words begin an object behind a gap; of the others one a line is a sample.
+      if (isNewObject ? gap > TIGHT_GAP * style.size : words.length === 1)
+        isDetached = isBlankAdded(page, indexOf(offset - 1), isNewObject);
+      const blank = { before: line[offset - 2] ?? '', after: word, gap };
       if (partsNothing(page, blank, indexOf(offset - 1), first, style.size))
         page.voids.push(place.start + offset - 1);
     }
@@ -183,14 +196,11 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
   return words;
 }
 
-/** Blanks within text objects are sampled at one word in so many. */
-const BLANK_SAMPLE = 4;
-
 /** True if PDFium has added the blank before a word that begins a text object; counts other blanks. */
-function isBlankAdded(page: TextPage, blank: number, isNewObject: boolean, words: number): boolean {
-  if (!isNewObject && words % BLANK_SAMPLE !== 1) return false;
+function isBlankAdded(page: TextPage, blank: number, isNewObject: boolean): boolean {
   const isNone = isAdded(page, blank);
   if (!isNewObject) page.blanks[isNone ? 'added' : 'written']++;
+  else if (isNone) page.blanks.detached++;
   return isNewObject && isNone;
 }
 

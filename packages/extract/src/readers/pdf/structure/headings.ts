@@ -107,22 +107,19 @@ interface Body {
 const PROSE_SHARE = 0.2;
 
 /** The type of most of some lines, by their characters; code is often smaller than the text around it. */
-export function bodyOf(all: readonly TextLine[]): Body {
-  const prose = all.filter(({ isFixedPitch }) => !isFixedPitch);
-  const lines = charactersIn(prose) < PROSE_SHARE * charactersIn(all) ? all : prose;
-  const sizes = new Map<number, number>();
-  for (const { size, text } of lines) {
+export function bodyOf(lines: readonly TextLine[]): Body {
+  const prose = { sizes: new Map<number, number>(), total: 0, bold: 0 };
+  const all = { sizes: new Map<number, number>(), total: 0, bold: 0 };
+  for (const { size, text, isBold, isFixedPitch } of lines) {
     const rounded = Math.round(size * 2) / 2;
-    if (size > 0) sizes.set(rounded, (sizes.get(rounded) ?? 0) + text.length);
+    for (const counts of isFixedPitch ? [all] : [all, prose]) {
+      if (size > 0) counts.sizes.set(rounded, (counts.sizes.get(rounded) ?? 0) + text.length);
+      counts.total += text.length;
+      if (isBold) counts.bold += text.length;
+    }
   }
-  const size = mostFrequent(sizes);
-  let total = 0;
-  let bold = 0;
-  for (const line of lines) {
-    total += line.text.length;
-    if (line.isBold) bold += line.text.length;
-  }
-  return { size, isBold: bold > 0.4 * total };
+  const { sizes, bold, total } = prose.total < PROSE_SHARE * all.total ? all : prose;
+  return { size: mostFrequent(sizes), isBold: bold > 0.4 * total };
 }
 
 /** A page that is set larger throughout than the rest is not a page of headings. */
