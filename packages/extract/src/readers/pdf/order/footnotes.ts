@@ -142,7 +142,10 @@ function candidatesOf(lines: readonly TextLine[], context: FootnoteContext): Can
     const above = lines.slice(Math.max(0, at - 2), at).findLast(({ text }) => text !== '');
     const isTitled = above !== undefined && (titled.has(above) || isTitleOf(above, own[0], context));
     if (isTitled) for (const line of own) titled.add(line);
-    else if (own.filter(({ text }) => ITEM.test(text)).length < LEAST_ITEMS && !own.every((line) => context.isCode(line) || CODE_END.test(line.text)))
+    else if (
+      own.filter(({ text }) => ITEM.test(text)).length < LEAST_ITEMS &&
+      !own.every((line) => context.isCode(line) || CODE_END.test(line.text))
+    )
       candidates.push({ note, own: lines.slice(at, end).filter(({ text }) => text !== '') });
     at = end - 1;
   }
