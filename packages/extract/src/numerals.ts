@@ -1,6 +1,6 @@
 // The notation of a number before a heading or an item, by the names of Word (ECMA-376 part 1, section 17.18.59):
-// figures, letters, English words, Roman and East Asian numerals. Unknown formats, and numbers beyond a format's range, become
-// figures, as in Word.
+// figures, letters, English words, Roman and East Asian numerals. Unknown formats, and numbers beyond a format's range,
+// become figures, as in Word.
 
 /** A whole number in a format of Word's numbering, such as `upperRoman`; '' in formats without a number. */
 export function numeral(format: string, number: number): string {
