@@ -162,16 +162,20 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     const before = words.at(-1);
     const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
     const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
-    let isDetached = false;
-    if (before !== undefined && line[offset - 1] === ' ') {
-      const gap = gapBetween(before, ends);
-      // Few words begin an object behind a gap; of the others one a line is a sample.
-      if (isNewObject ? gap > TIGHT_GAP * style.size : words.length === 1)
-        isDetached = isBlankAdded(page, indexOf(offset - 1), isNewObject);
-      const blank = { before: line[offset - 2] ?? '', after: word, gap };
-      if (partsNothing(page, blank, indexOf(offset - 1), first, style.size))
-        page.voids.push(place.start + offset - 1);
-    }
+    const isDetached =
+      before !== undefined &&
+      line[offset - 1] === ' ' &&
+      readBlank(page, {
+        before: line[offset - 2] ?? '',
+        after: word,
+        gap: gapBetween(before, ends),
+        at: place.start + offset - 1,
+        index: indexOf(offset - 1),
+        next: first,
+        size: style.size,
+        isNewObject,
+        isSample: words.length === 1,
+      });
     const isMarker = words.length === 0 && MARKER.test(word);
     const isNumber = words.length === 0 && LINE_NUMBER.test(word);
     const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
@@ -196,9 +200,23 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
   return words;
 }
 
-/** True if PDFium has added the blank before a word that begins a text object; counts other blanks. */
-function isBlankAdded(page: TextPage, blank: number, isNewObject: boolean): boolean {
-  const isNone = isAdded(page, blank);
+/** A blank before a word: its offset and index, the index of the word, and the kind of its text object. */
+interface WordBlank extends Parameters<typeof partsNothing>[1] {
+  readonly at: number;
+  readonly index: number;
+  readonly next: number;
+  readonly size: number;
+  readonly isNewObject: boolean;
+  readonly isSample: boolean;
+}
+
+/** True for a blank that PDFium has added behind a gap, before a text object. Notes blanks that part nothing. */
+function readBlank(page: TextPage, blank: WordBlank): boolean {
+  const { gap, at, index, next, size, isNewObject, isSample } = blank;
+  if (partsNothing(page, blank, index, next, size)) page.voids.push(at);
+  // Few words begin an object behind a gap; of the others one a line is a sample.
+  if (isNewObject ? gap <= TIGHT_GAP * size : !isSample) return false;
+  const isNone = isAdded(page, index);
   if (!isNewObject) page.blanks[isNone ? 'added' : 'written']++;
   else if (isNone) page.blanks.detached++;
   return isNewObject && isNone;
