@@ -162,20 +162,14 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     const before = words.at(-1);
     const isApart = before === undefined || gapBetween(before, ends) > WIDE_GAP * before.size;
     const baseline = isApart ? baselineOf(page, first, quarterTurns) : before.baseline;
-    const isDetached =
-      before !== undefined &&
-      line[offset - 1] === ' ' &&
-      readBlank(page, {
-        before: line[offset - 2] ?? '',
-        after: word,
-        gap: gapBetween(before, ends),
-        at: place.start + offset - 1,
-        index: indexOf(offset - 1),
-        next: first,
-        size: style.size,
-        isNewObject,
-        isSample: words.length === 1,
-      });
+    let isDetached = false;
+    if (before !== undefined && line[offset - 1] === ' ') {
+      const blank = { before: line[offset - 2] ?? '', after: word, gap: gapBetween(before, ends) };
+      const at = indexOf(offset - 1);
+      if (partsNothing(page, blank, at, first, style.size)) page.voids.push(place.start + offset - 1);
+      if (!isNewObject && words.length === 1) sampleBlank(page, at);
+      isDetached = isNewObject && blank.gap > TIGHT_GAP * style.size && detaches(page, at);
+    }
     const isMarker = words.length === 0 && MARKER.test(word);
     const isNumber = words.length === 0 && LINE_NUMBER.test(word);
     const isLeader = LEADER.test(word) || (word === '.' && line.slice(0, offset).endsWith('. . '));
@@ -200,26 +194,16 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
   return words;
 }
 
-/** A blank before a word: its offset and index, the index of the word, and the kind of its text object. */
-interface WordBlank extends Parameters<typeof partsNothing>[1] {
-  readonly at: number;
-  readonly index: number;
-  readonly next: number;
-  readonly size: number;
-  readonly isNewObject: boolean;
-  readonly isSample: boolean;
+/** Counts a blank within a text object: one a line is a sample. */
+function sampleBlank(page: TextPage, blank: number): void {
+  page.blanks[isAdded(page, blank) ? 'added' : 'written']++;
 }
 
-/** True for a blank that PDFium has added behind a gap, before a text object. Notes blanks that part nothing. */
-function readBlank(page: TextPage, blank: WordBlank): boolean {
-  const { gap, at, index, next, size, isNewObject, isSample } = blank;
-  if (partsNothing(page, blank, index, next, size)) page.voids.push(at);
-  // Few words begin an object behind a gap; of the others one a line is a sample.
-  if (isNewObject ? gap <= TIGHT_GAP * size : !isSample) return false;
-  const isNone = isAdded(page, index);
-  if (!isNewObject) page.blanks[isNone ? 'added' : 'written']++;
-  else if (isNone) page.blanks.detached++;
-  return isNewObject && isNone;
+/** True if PDFium has added a blank between two text objects. */
+function detaches(page: TextPage, blank: number): boolean {
+  const isNone = isAdded(page, blank);
+  if (isNone) page.blanks.detached++;
+  return isNone;
 }
 
 /** Characters between blanks, without the marks that PDFium leaves at their ends. */
