@@ -8,6 +8,8 @@ import { openZip, type UnpackedCount, type Zip } from './zip.ts';
 /** The parts of one package. */
 export interface Parts {
   readonly has: (name: string) => boolean;
+  /** Names of the parts, in the order of the archive. */
+  readonly names: () => Iterable<string>;
   /**
    * Reads a part's XML. Returns false when the part is missing. Throws an ExtractError when it is damaged or beyond the
    * limits.
@@ -34,6 +36,7 @@ export function openPackage(archive: Uint8Array, spent: Consumption = { tags: 0,
   const zip = openZip(archive, undefined, spent);
   return {
     has: zip.has,
+    names: zip.names,
     visit: (name, visitor) => {
       if (name === undefined || !zip.has(name)) return false;
       readXml(xmlText(zip.read(name)), visitor, spent);

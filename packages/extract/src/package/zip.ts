@@ -28,6 +28,8 @@ export interface UnpackedCount {
 /** An archive whose directory has been read. */
 export interface Zip {
   readonly has: (name: string) => boolean;
+  /** Names of the entries, in their order. */
+  readonly names: () => Iterable<string>;
   /** Unpacks an entry. Throws `too_large`, `encrypted` or `corrupted`; a missing entry is `corrupted`. */
   readonly read: (name: string) => Uint8Array;
   /**
@@ -90,6 +92,7 @@ export function openZip(
   };
   return {
     has: (name) => find(name) !== undefined,
+    names: () => entries.keys(),
     read: (name) => {
       const maxBytes = Math.min(limits.maxEntryBytes, limits.maxTotalBytes - unpacked.bytes);
       const content = unpack(packedOf(name), maxBytes);

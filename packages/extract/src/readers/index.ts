@@ -185,7 +185,8 @@ export const READERS: readonly KindEntry[] = [
     binary: true,
     extensions: ['epub'],
     mediaTypes: ['application/epub+zip'],
-    signature: { zip: { part: /^META-INF\/container\.xml$/, holds: 'book' } },
+    // Some books are packed with the folder around them.
+    signature: { zip: { part: /^(?:[^/]+\/)?META-INF\/container\.xml$/, holds: 'book' } },
     load: async () => (await import('./epub/index.ts')).EPUB,
   },
   {

@@ -35,7 +35,8 @@ interface ManifestItem {
 
 /** Reads the plan of a book. Throws `corrupted` when there is none, `encrypted` when its chapters are. */
 export function readBook(parts: Parts): Book {
-  const main = packageDocumentOf(parts);
+  const top = topFolderOf(parts);
+  const main = packageDocumentOf(parts, top);
   const folder = main.slice(0, main.lastIndexOf('/') + 1);
   const items = new Map<string, ManifestItem>();
   const references: string[] = [];
@@ -62,7 +63,7 @@ export function readBook(parts: Parts): Book {
   });
   const spine = [...new Set(references.flatMap((id) => items.get(id)?.name ?? []))];
   if (spine.length === 0) throw new ExtractError('corrupted', { detail: 'its plan names no chapter' });
-  assertReadable(parts, new Set(spine));
+  assertReadable(parts, top, new Set(spine));
   const navigation = [...items.values()].find(({ isContents }) => isContents)?.name;
   const ncxName =
     items.get(ncx)?.name ??
@@ -75,27 +76,35 @@ export function readBook(parts: Parts): Book {
   };
 }
 
+/** The folder that stands for the top of the archive: '', or the one that was packed with the book in it. */
+function topFolderOf(parts: Parts): string {
+  if (parts.has(CONTAINER)) return '';
+  for (const name of parts.names())
+    if (/^[^/]+\/META-INF\/container\.xml$/.test(name)) return name.slice(0, -CONTAINER.length);
+  return '';
+}
+
 /** The part that the container names as the plan of the book. */
-function packageDocumentOf(parts: Parts): string {
+function packageDocumentOf(parts: Parts, top: string): string {
   let found = '';
-  parts.visit(CONTAINER, {
+  parts.visit(top + CONTAINER, {
     open: (name, written) => {
       if (localName(name) === 'rootfile') found ||= attributesOf(written).get('full-path') ?? '';
     },
     close: ignore,
     text: ignore,
   });
-  const main = partName('', found);
+  const main = partName(top, found);
   if (!parts.has(main)) throw new ExtractError('corrupted', { detail: 'it holds no book' });
   return main;
 }
 
 /** Fonts may be scrambled (EPUB 3.3, section 4.4); a scrambled chapter belongs to a shop's protection. */
-function assertReadable(parts: Parts, spine: ReadonlySet<string>): void {
-  parts.visit(ENCRYPTION, {
+function assertReadable(parts: Parts, top: string, spine: ReadonlySet<string>): void {
+  parts.visit(top + ENCRYPTION, {
     open: (name, written) => {
       if (localName(name) !== 'CipherReference') return;
-      const part = hrefName('', attributesOf(written).get('URI') ?? '');
+      const part = hrefName(top, attributesOf(written).get('URI') ?? '');
       if (spine.has(part)) throw new ExtractError('encrypted');
     },
     close: ignore,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { writeZip, type ZipEntry } from '@grainline/testing/docx-writer';
-import { BOOK_CONTAINER, bookContents, writeBook } from '@grainline/testing/epub-writer';
+import { BOOK_CONTAINER, bookContents, bookEntries, writeBook } from '@grainline/testing/epub-writer';
 import { expectLawful } from '../../../test/laws.ts';
 import { extract } from '../../extract.ts';
 
@@ -20,6 +20,14 @@ describe('a book', () => {
     );
     expect(document.text).toBe('First.\n\nSecond part.');
     expect(document).toMatchObject({ mediaType: 'application/epub+zip', title: 'The Tides', warnings: [] });
+  });
+
+  it('may be packed with the folder around it', async () => {
+    const entries = bookEntries({ chapters: { 'a.xhtml': '<p>First.</p>' } }).map((entry) => ({
+      ...entry,
+      name: `book/${entry.name}`,
+    }));
+    expect((await read(writeZip(entries))).text).toBe('First.');
   });
 
   it('has the table of contents as headings, with its levels', async () => {
