@@ -104,7 +104,7 @@ function changeTags(xml: string, words: readonly string[], chance: Chance): stri
   const times = chance.oneIn(5) ? 3000 : 1 + chance.below(4);
   switch (chance.below(7)) {
     case 0:
-      return before + middle.repeat(times) + after;
+      return before + middle.repeat(Math.min(times, Math.ceil(MAX_TAGGED / middle.length))) + after;
     case 1:
       return before + after;
     case 2: {
