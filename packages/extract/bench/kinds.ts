@@ -1,5 +1,5 @@
 // The real files of each kind with their words, and the cells of sheets, by independent readers: Python's standard
-// library (truth.py), pandoc, LibreOffice.
+// library (truth.py), LibreOffice, msgconvert.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -16,14 +16,6 @@ export interface IndependentReader {
   readonly truthsOf: (files: readonly string[]) => readonly (Truth | undefined)[];
 }
 
-/** The words of pandoc, by way of HTML, which has no marks and no targets of links in its text. */
-const pandoc = (kind: BenchKind): IndependentReader => ({
-  kind,
-  programs: ['pandoc'],
-  truthsOf: (files) =>
-    files.map((file) => ({ text: textOfHtml(outputOf('pandoc', ['-f', kind, '-t', 'html', file])) })),
-});
-
 export const INDEPENDENT_READERS: readonly IndependentReader[] = [
   { kind: 'eml', programs: ['python3'], truthsOf: (files) => pythonTruths('eml', files) },
   {
@@ -31,7 +23,7 @@ export const INDEPENDENT_READERS: readonly IndependentReader[] = [
     programs: ['msgconvert', 'python3'],
     truthsOf: (files) => pythonTruths('eml', files.map(mailOfOutlook)),
   },
-  pandoc('epub'),
+  { kind: 'epub', programs: ['python3'], truthsOf: (files) => pythonTruths('epub', files) },
   { kind: 'ipynb', programs: ['python3'], truthsOf: (files) => pythonTruths('ipynb', files) },
   {
     kind: 'rtf',

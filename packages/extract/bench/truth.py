@@ -1,9 +1,9 @@
 """The words and tables of documents by Python's standard library alone, for comparison with our readers.
 
-python3 truth.py KIND FILE... prints a JSON list with {"text", "tables" or "sheets"} or null for each file. KIND is eml, csv,
-ipynb, or odf: the parts of OpenDocument, in an archive or flat, as LibreOffice writes them.
+python3 truth.py KIND FILE... prints a JSON list with {"text", "tables" or "sheets"} or null for each file. KIND is eml, epub,
+csv, ipynb, or odf: the parts of OpenDocument, in an archive or flat, as LibreOffice writes them.
 """
-import base64, csv, email, email.policy, io, json, re, sys, zipfile
+import base64, csv, email, email.policy, io, json, posixpath, re, sys, urllib.parse, zipfile
 import xml.etree.ElementTree as xml
 
 
@@ -64,6 +64,28 @@ def table(file):
         text = stream.read()
     rows = list(csv.reader(io.StringIO(text), csv.Sniffer().sniff(text[:4096], ',;\t|')))
     return {'text': '\n'.join(' '.join(row) for row in rows)}
+
+
+# Books: the chapters in reading order (EPUB 3.3, sections 4.2 and 5.7). Some are packed with a folder around them.
+
+def book(file):
+    archive = zipfile.ZipFile(file)
+    container = next(name for name in archive.namelist() if name.endswith('META-INF/container.xml'))
+    root = container.removesuffix('META-INF/container.xml')
+    package = next(
+        attribute(element, 'full-path') for element in xml.fromstring(archive.read(container)).iter()
+        if local(element) == 'rootfile')
+    elements = list(xml.fromstring(archive.read(root + package)).iter())
+    hrefs = {attribute(item, 'id'): attribute(item, 'href') for item in elements if local(item) == 'item'}
+    chapters = []
+    for item in elements:
+        if local(item) == 'itemref':
+            href = urllib.parse.unquote(hrefs[attribute(item, 'idref')].partition('#')[0])
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(root + package), href))
+            if name not in chapters:
+                chapters.append(name)
+    pages = [archive.read(name).decode('utf-8', 'replace') for name in chapters]
+    return {'pieces': [('html', re.sub(r'(?s)<head>.*?</head>|<head .*?</head>', '', page)) for page in pages]}
 
 
 # Notebooks: the sources of cells, and their outputs as text without the colours of terminals.
@@ -247,7 +269,7 @@ def odf(file):
     return {'text': '\n'.join(document.words), tables: document.tables}
 
 
-READERS = {'eml': mail, 'csv': table, 'ipynb': notebook, 'odf': odf}
+READERS = {'eml': mail, 'epub': book, 'csv': table, 'ipynb': notebook, 'odf': odf}
 
 
 def read(kind, file):
