@@ -21,6 +21,8 @@ export default defineConfig(({ mode }) => ({
   resolve: { tsconfigPaths: true },
   build: {
     target: 'es2023',
+    // Browsers with `light-dark()`: its replacement takes the scheme of the root, and paper is white in both.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     outDir: mode === 'demo' ? DEMO_OUTPUT : OUTPUT,
     emptyOutDir: true,
     // Inlined images enlarge a stylesheet or script, and are never cached.

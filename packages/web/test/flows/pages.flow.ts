@@ -253,6 +253,17 @@ describe.skipIf(isLeftOut)('the view of the pages', () => {
     await page.locator('.leaf.drawn[data-page="3"]').waitFor();
   });
 
+  it('colours white paper with the light colours in the dark theme', async () => {
+    const fillOf = async (colorScheme: 'light' | 'dark'): Promise<string> => {
+      const page = await visit({ colorScheme });
+      return page
+        .locator('.ink path')
+        .first()
+        .evaluate((path) => getComputedStyle(path).fill);
+    };
+    expect(await fillOf('dark')).toBe(await fillOf('light'));
+  });
+
   it('has no violations that axe finds, light and dark, wide and narrow, and no overflow', async () => {
     const [wide, narrow] = [
       { width: 1280, height: 820 },
