@@ -1,18 +1,19 @@
 // Kills the real server a hundred times, at named steps of a paid request and at random moments, and has the client
 // send the same request again until it is answered. Requests are paid by raw signatures, and by the official client in
 // both versions of x402, whose payments the server itself has settled. Counts payments that bought nothing (lost), that
-// bought two answers (double-spent), and requests whose client was told to pay again although it had paid
-// (overcharged). All must be 0.
+// bought two answers (double-spent), requests whose client was told to pay again although it had paid (overcharged),
+// and answers without a receipt of their chunks and their payment (unproven). All must be 0.
 //
 //   node packages/playground/test/long/kills.ts        KILLS=1000 for more, SEED=… for another order
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { type ReceiptKeySet, verifyReceipt } from '@grainline/client/receipts';
 import { startPlayground } from '../../src/playground.ts';
 import { officialProof } from '../paying.ts';
 import { earned, observe, payOnce, PRICE } from './payments.ts';
@@ -37,8 +38,13 @@ documents.listen(0, '127.0.0.1');
 await once(documents, 'listening');
 const documentPort = (documents.address() as AddressInfo).port;
 
+const receiptKeyFile = join(folder, 'receipts.pem');
+const { privateKey } = generateKeyPairSync('ed25519');
+writeFileSync(receiptKeyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+
 const settings = {
   ...playground.environment,
+  RECEIPT_KEY_FILE: receiptKeyFile,
   PORT: '0',
   DATA_DIR: folder,
   WORKERS: '1',
@@ -48,6 +54,7 @@ const settings = {
 };
 let server: ServerProcess = await startServer(settings);
 await server.ready();
+const receiptKeys = (await (await fetch(`${server.url}/.well-known/jwks.json`)).json()) as ReceiptKeySet;
 const store = observe(folder);
 
 /** One request, in two halves: a step may want to look at what happens between them. */
@@ -172,7 +179,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 const LINKED = '# Linked\n\nHigh water follows the moon.\n'.repeat(400);
 
-const counts = { paid: 0, answered: 0, lost: 0, doubleSpent: 0, overcharged: 0, changed: 0 };
+const counts = { paid: 0, answered: 0, lost: 0, doubleSpent: 0, overcharged: 0, changed: 0, unproven: 0 };
 const byStep = new Map<string, number>();
 const began = performance.now();
 const names = Object.keys(STEPS);
@@ -207,8 +214,10 @@ documents.closeAllConnections();
 documents.close();
 await playground.stop();
 rmSync(folder, { recursive: true, force: true });
-const { lost, doubleSpent, overcharged, changed } = counts;
-process.exit(lost + doubleSpent + overcharged + changed === 0 && counts.answered === counts.paid ? 0 : 1);
+const { lost, doubleSpent, overcharged, changed, unproven } = counts;
+process.exit(
+  lost + doubleSpent + overcharged + changed + unproven === 0 && counts.answered === counts.paid ? 0 : 1,
+);
 
 async function proofOf(
   dialect: (typeof DIALECTS)[number],
@@ -254,11 +263,42 @@ async function settle(purchase: Purchase, interrupted: Answered): Promise<void> 
     return;
   }
   counts.answered++;
+  if (!(await isProven(last, purchase))) counts.unproven++;
   if (interrupted !== 'cut off' && interrupted.text !== last.text) counts.changed++;
   const again = await send(purchase);
   if (again === 'cut off' || again.text !== last.text) counts.changed++;
   const other = await send({ ...uploadPurchase(-counts.paid), proof: purchase.proof });
   if (other === 'cut off' || codeOf(other) !== 'payment_already_used') counts.doubleSpent++;
+}
+
+/** True for an answer with the receipt of its chunks and its payment. */
+async function isProven({ text }: { readonly text: string }, { proof }: Purchase): Promise<boolean> {
+  const {
+    payment,
+    chunks,
+    download_url: link,
+  } = JSON.parse(text) as {
+    readonly payment: { readonly transaction: string; readonly receipt?: string };
+    readonly chunks?: readonly unknown[];
+    readonly download_url?: string;
+  };
+  // A raw signature is the transaction itself.
+  const { 'X-PAYMENT': header = '' } = proof;
+  const transaction = header.length <= 88 && header !== '' ? header : payment.transaction;
+  try {
+    const delivered = chunks ?? (await chunksBehind(link ?? ''));
+    const claims = await verifyReceipt(payment.receipt ?? '', receiptKeys, { chunks: delivered });
+    return claims.transaction === transaction && claims.amount === String(PRICE);
+  } catch (error) {
+    console.error('unproven:', error);
+    return false;
+  }
+}
+
+/** The chunks of a large result. Its link names the server that wrote it, which may be gone. */
+async function chunksBehind(link: string): Promise<readonly unknown[]> {
+  const response = await fetch(new URL(new URL(link).pathname, server.url));
+  return ((await response.json()) as { chunks: readonly unknown[] }).chunks;
 }
 
 function isRetryable(answer: Exclude<Answered, 'cut off'>): boolean {
