@@ -19,6 +19,9 @@ import { DOCS } from './docs.ts';
 
 const loadWork = () => import('./panels/work.tsx').then(({ Work }) => Work);
 
+const loadReceiptOutcome = () =>
+  import('./panels/receipt-check.tsx').then(({ ReceiptOutcome }) => ReceiptOutcome);
+
 /** State and theme of the web app. */
 export interface AppProps {
   readonly state: State;
@@ -70,6 +73,7 @@ export function App({ state, theme, base, service }: AppProps) {
       {state.locked.value === undefined && state.scanned.value === undefined && (
         <ErrorMessage state={state} />
       )}
+      {state.receiptCheck.value !== undefined && <Lazy load={loadReceiptOutcome} props={{ state }} />}
       {service !== undefined && <service.Tasks state={state} />}
       <main>
         {state.source.value === undefined ? (
@@ -176,15 +180,11 @@ function hasText({ dataTransfer }: DragEvent): boolean {
 }
 
 function bring(state: State, data: DataTransfer | null): void {
-  const [file, ...others] = data?.files ?? [];
-  if (others.length > 0) {
-    state.report(new Error(`These are ${others.length + 1} files: bring one at a time.`));
-    return;
-  }
-  if (file !== undefined) {
-    void state.openFile(file);
+  const files = [...(data?.files ?? [])];
+  if (files.length > 0) {
+    void state.openFiles(files);
     return;
   }
   const text = data?.getData('text/plain') ?? '';
-  if (text.trim() !== '') void state.openText(text);
+  if (text.trim() !== '') void state.openPasted(text);
 }

@@ -23,7 +23,7 @@ import type { Signals, OpenDocument } from './signals.ts';
 export interface StateDeps {
   readonly ask: WorkerClient;
   /** Absent in the static demo. */
-  readonly service: Pick<Client, 'overview' | 'submit' | 'job'> | undefined;
+  readonly service: Pick<Client, 'overview' | 'submit' | 'job' | 'receiptKeys'> | undefined;
   readonly storage: BrowserStorage;
   readonly answers: PaidAnswers;
   /** The part of the page's address behind `#`. */

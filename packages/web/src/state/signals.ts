@@ -9,6 +9,7 @@ import type { StoredJob } from '../service/job.ts';
 import { type ControlValues, defaultOptions } from '../document/options.ts';
 import type { ReadingValues } from '../document/reading-options.ts';
 import type { AnswerOrigin, TierRequest, DocumentOrigin } from '../service/chunk-request.ts';
+import type { ReceiptCheck } from '../receipts/check-receipt.ts';
 import type { PaidAnswer } from '../service/paid-answers.ts';
 import { DEFAULT_TIER, isLocal } from '../document/tiers.ts';
 import { Superseded } from '../worker/worker-client.ts';
@@ -134,6 +135,8 @@ export function createSignals() {
     /** The file that waits for OCR. */
     scanned,
     report,
+    /** The checked receipt that was brought last. */
+    receiptCheck: signal<ReceiptCheck | undefined>(undefined),
     overview: signal<Overview | undefined>(undefined),
     options: signal(defaultOptions('characters')),
     /** The options of reading, also while a file is read again with them. */

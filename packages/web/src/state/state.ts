@@ -7,6 +7,7 @@ import { type StateDeps, createServiceChunks } from './service-chunks.ts';
 import { createLocalChunks } from './local-chunks.ts';
 import { readSettings, writeSettings } from './settings-address.ts';
 import { createOpening } from './opening.ts';
+import { createReceipts } from './receipts.ts';
 import { createSignals, type ScannedFile } from './signals.ts';
 import { tierChoices } from '../document/tiers.ts';
 
@@ -20,6 +21,7 @@ export function createState(deps: StateDeps) {
   const localChunks = createLocalChunks(signals, ask);
   const serviceChunks = createServiceChunks(signals, deps);
   const { open, readFile, readBy } = createOpening(signals, ask);
+  const receipts = createReceipts(signals, deps);
 
   const tiers = computed(() => tierChoices(overview.value));
   const first = computed(() => results.value.get(tier.value));
@@ -47,6 +49,14 @@ export function createState(deps: StateDeps) {
     deps.address.write(writeSettings(settings));
   });
 
+  const openFile = (file: File, password?: string): Promise<void> =>
+    readFile(file, password, changeReading(reading.peek(), 'pages', ''));
+  const openText = (text: string | (() => Promise<string>), filename = 'text.txt'): Promise<void> =>
+    open(filename, async (terms) => {
+      const whole = typeof text === 'string' ? text : await text();
+      return { reading: await ask('take', { text: whole, filename }, terms), origin: { kind: 'text' } };
+    });
+
   return {
     ...signals,
     ...localChunks,
@@ -64,8 +74,18 @@ export function createState(deps: StateDeps) {
      *
      * @param password that of a PDF which an earlier call has put into `locked`
      */
-    openFile: (file: File, password?: string): Promise<void> =>
-      readFile(file, password, changeReading(reading.peek(), 'pages', '')),
+    openFile,
+    /** Opens a document, or checks a receipt with the answer and the keys beside it. */
+    async openFiles(files: readonly File[]): Promise<void> {
+      const [file, ...others] = files;
+      if (file === undefined || (await receipts.checkFiles(files))) return;
+      if (others.length === 0) return openFile(file);
+      signals.report(new Error(`These are ${files.length} files: bring one at a time.`));
+    },
+    /** Opens a pasted text, or checks the receipt in it. */
+    async openPasted(text: string): Promise<void> {
+      if (!(await receipts.checkText(text))) await openText(text);
+    },
     /** Reads a file without text by OCR. */
     readScanned: ({ file, password }: ScannedFile): Promise<void> =>
       readFile(file, password, changeReading(reading.peek(), 'pages', ''), true),
@@ -73,11 +93,7 @@ export function createState(deps: StateDeps) {
     changeReading: (key: string, value: string): Promise<void> =>
       readBy(changeReading(reading.peek(), key, value)),
     /** @param text the text, or a function that fetches it */
-    openText: (text: string | (() => Promise<string>), filename = 'text.txt'): Promise<void> =>
-      open(filename, async (terms) => {
-        const whole = typeof text === 'string' ? text : await text();
-        return { reading: await ask('take', { text: whole, filename }, terms), origin: { kind: 'text' } };
-      }),
+    openText,
     /** Exact o200k tokens of a text. */
     countTokens: async (text: string): Promise<number> => {
       const [tokens = 0] = await ask('count', { texts: [text] });

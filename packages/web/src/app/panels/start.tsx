@@ -52,9 +52,9 @@ function Drop({ state }: { readonly state: State }) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = (): void => {
     const field = picker.current;
-    const [file] = field?.files ?? [];
-    if (field === null || file === undefined) return;
-    void state.openFile(file);
+    const files = [...(field?.files ?? [])];
+    if (field === null || files.length === 0) return;
+    void state.openFiles(files);
     // An unchanged field fires no event when the same, edited file is chosen again.
     field.value = '';
   };
@@ -63,12 +63,20 @@ function Drop({ state }: { readonly state: State }) {
       <p>
         <strong>Drop a document here, or choose one</strong>
         <span class="about">
-          {kindNames()}; scans and pictures too. It stays in this page: nothing is uploaded.
+          {kindNames()}; scans and pictures too. It stays in this page: nothing is uploaded. A receipt of a
+          paid answer is checked.
         </span>
       </p>
       <label class="button">
         Choose a file
-        <input ref={picker} type="file" accept={ACCEPTED} onChange={pick} class="hidden" />
+        <input
+          ref={picker}
+          type="file"
+          accept={`${ACCEPTED},.json,.jws`}
+          onChange={pick}
+          class="hidden"
+          multiple
+        />
       </label>
     </div>
   );
@@ -90,7 +98,7 @@ function Paste({ state }: { readonly state: State }) {
       <button
         type="button"
         disabled={text.value.trim() === ''}
-        onClick={() => void state.openText(text.value)}
+        onClick={() => void state.openPasted(text.value)}
       >
         Show its chunks
       </button>
