@@ -59,7 +59,7 @@ export const LAYERS = {
     'document',
     'worker',
     'service',
-    ['viewer', 'export', 'pay'],
+    ['viewer', 'export', 'pay', 'receipts'],
     'state',
     'app',
   ],

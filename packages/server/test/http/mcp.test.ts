@@ -172,6 +172,18 @@ describe('a call over /mcp', () => {
     expect(result.structuredContent['kind']).toBe('txt');
   });
 
+  it('is not paid with a description that its client has blown up', async () => {
+    const selling = paidService({}, {}, OFFERING_FACILITATOR);
+    const accepted = { scheme: 'exact', network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' };
+    const extensions = { bazaar: { info: { input: { example: 'x'.repeat(16_384) } } } };
+    const payment = { x402Version: 2, accepted, payload: { transaction: 'AQ==' }, extensions };
+    const call = message('chunk_text', { text: 'a', tier: 'structure' }, payment);
+    const result = resultIn(await send(selling, call));
+    expect(result.structuredContent['error']).toContain('is longer than 16384 characters');
+    expect(selling.chain.lookups).toEqual([]);
+    expect(selling.tasks).toEqual([]);
+  });
+
   it('is bounded: its bytes, its form, its rate', async () => {
     const target = fakeService({}, { rate: createRateLimit(60) });
     const large = message('chunk_text', { text: 'a'.repeat(1024 * 1024) });
