@@ -65,6 +65,20 @@ describe('the text of pages', () => {
     ]);
   });
 
+  it('knows the room between a line and the text of the column before', () => {
+    const columns = [
+      { start: 0, length: 10, page: 1, x: 50, y: 100 },
+      { start: 10, length: 10, page: 1, x: 120, y: 105 },
+      { start: 20, length: 10, page: 1, x: 120, y: 120 },
+      { start: 30, length: 10, page: 1, x: 300, y: 400 },
+      { start: 40, length: 10, page: 1, x: 200, y: 400, isReversed: true },
+    ];
+    const placed = { text: ' '.repeat(50), pages: [0], regions: regionsOf(columns, 1) };
+    const made = new PageIndex(placed, 1);
+    const rooms = columns.map(({ start }) => made.roomBefore(made.startAt(start)!));
+    expect(rooms).toEqual([undefined, 20, undefined, 50, 50]);
+  });
+
   it('finds the place of text, and the text of a place', () => {
     expect(index.placeOf(0)).toEqual({ page: 1, y: 100 / 800 });
     expect(index.placeOf(30)).toEqual({ page: 2, y: 200 / 800 });

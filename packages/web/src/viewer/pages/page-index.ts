@@ -99,6 +99,18 @@ export class PageIndex {
     return { letter, line, towards: this.#directionOf(run) };
   }
 
+  /** Points between the beginning of a line and the text beside it, as in the column before; undefined without any. */
+  roomBefore({ line, towards }: LineStart): number | undefined {
+    let room: number | undefined;
+    for (const run of this.#runsOn(line.page)) {
+      const box = this.#boxOf(run);
+      if (box === undefined || box.y0 >= line.y1 || box.y1 <= line.y0) continue;
+      const between = towards === 'left' ? box.x0 - line.x1 : line.x0 - box.x1;
+      if (between >= 0 && between < (room ?? Infinity)) room = between;
+    }
+    return room;
+  }
+
   /** The indexes of the chunks with text on a page, in order. */
   chunksOn(page: number, cuts: CutTable): number[] {
     const found = new Set<number>();

@@ -128,17 +128,32 @@ export class Sheet {
     stroke.className = `begin ${side} ${hue}`;
     placeAt(stroke, edgeOf(start.letter, start.towards), size);
     this.#tags.append(stroke);
-    if (first !== undefined) this.#number(first, `before ${hue}`, start, size);
+    const room = index.roomBefore(start);
+    if (first !== undefined) this.#number(first, `before ${hue}`, start, size, room);
     if (second !== undefined) this.#number(second, 'behind second', start, size);
   }
 
-  #number(value: number, classes: string, { line, towards }: LineStart, size: SheetSize): void {
+  /** `room` is that between the line and the text beside it, in points. */
+  #number(
+    value: number,
+    classes: string,
+    { line, towards }: LineStart,
+    size: SheetSize,
+    room?: number,
+  ): void {
     const number = this.#document.createElement('b');
-    number.className = `${towards} ${classes}`;
+    const isTight = room !== undefined && (towards === 'right' || towards === 'left');
+    number.className = `${towards} ${classes}${isTight ? ' tight' : ''}`;
     number.textContent = String(value);
-    placeAt(number, widened(line), size);
+    placeAt(number, isTight ? gapBefore(widened(line), towards, room - 2 * AROUND) : widened(line), size);
     this.#tags.append(number);
   }
+}
+
+/** The gap before a line that begins at the left or at the right. */
+function gapBefore({ x0, y0, x1, y1 }: LineBox, towards: 'right' | 'left', room: number): LineBox {
+  const width = Math.max(0, room);
+  return towards === 'right' ? { x0: x0 - width, y0, x1: x0, y1 } : { x0: x1, y0, x1: x1 + width, y1 };
 }
 
 /** The edge of a box at which text begins that runs in some direction, as a box without width. */
