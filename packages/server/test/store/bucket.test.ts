@@ -1,4 +1,7 @@
 // Bodies of results in a bucket, and what can go wrong between bucket and store.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Purchase, VerifiedPayment } from '@grainline/x402';
@@ -8,7 +11,7 @@ import { openBucket } from '../../src/store/s3.ts';
 import { storeIn } from '../../src/store/sqlite/index.ts';
 import { migrate } from '../../src/store/sqlite/schema.ts';
 import { type Store, type StoreError } from '../../src/store/store.ts';
-import { form } from '../http/fake-service.ts';
+import { form, inlineWorkerPool, paragraphs } from '../http/fake-service.ts';
 import { type SellingService, send, startSelling } from '../payments/selling.ts';
 import { bindOn, HOUR_MS, MIB, NOW, responseOf, resultOf } from './bound-payment.ts';
 import { type BucketServer, environmentOf, SECRET, startBucket } from './bucket-server.ts';
@@ -241,6 +244,33 @@ describe('a start with OBJECT_STORE', () => {
     for (const text of ['s3://a', 's3://bucket/../x', 's3://bucket/a b', 's3://Bucket'])
       expect(issues({ OBJECT_STORE: text })).toHaveLength(1);
     expect(readSettings({ AWS_REGION: 'no region!' }).objectStore).toBeUndefined();
+  });
+
+  it('keeps a large answer of the service in the bucket, until it is deleted, and logs no key', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'grainline-bucket-'));
+    const logged: string[] = [];
+    const more = { PORT: '0', DATA_DIR: dataDir, PAYMENTS: 'off', DRAIN_MS: '0', LOG_LEVEL: 'trace' };
+    const running = await startService(readSettings({ ...environmentOf(bucket), ...more }), {
+      workerPool: inlineWorkerPool,
+      log: { write: (line) => void logged.push(line) },
+      leavingMs: 0,
+    });
+    const body = form(`Ambergris.\n\n${paragraphs(200)}`);
+    const answer = await fetch(`${running.url}/chunk/structure`, { method: 'POST', body });
+    const { download_url: link = '' } = (await answer.json()) as { download_url?: string };
+    expect(bucket.objects.size).toBe(1);
+    expect(await (await fetch(link)).text()).toContain('Ambergris.');
+    bucket.reject = () => [403, 'AccessDenied'];
+    expect((await fetch(link)).status).toBe(503);
+    bucket.reject = () => undefined;
+    expect((await fetch(link, { method: 'DELETE' })).status).toBe(204);
+    expect(bucket.objects.size).toBe(0);
+    expect((await fetch(link)).status).toBe(404);
+    await running.stop();
+    expect(logged.join('')).toContain('403 AccessDenied');
+    for (const key of [SECRET, bucket.settings.accessKeyId, bucket.settings.sessionToken])
+      expect(logged.join('')).not.toContain(key);
+    rmSync(dataDir, { recursive: true });
   });
 
   it('ends a service that cannot reach it', async () => {
