@@ -38,17 +38,20 @@ export function createResults(
   const space = createSpace(engine, sql, limits, sweeper);
 
   function* putResult(result: StoredResult): Steps<'written' | 'taken'> {
-    if (!(yield* insertResult(result, false))) return 'taken';
-    yield* space.makeRoom('free_bytes', { id: result.id });
+    const stored = yield* insertResult(result, false);
+    if (stored === undefined) return 'taken';
+    yield* space.makeRoom('free_bytes', { id: result.id }, stored);
     return 'written';
   }
 
-  /** Writes a result unless another one has its id. */
-  function* insertResult(result: StoredResult, isPaid: boolean): Steps<boolean> {
+  /** Writes a result unless another one has its id, and returns the sum of its kind, itself included. */
+  function* insertResult(result: StoredResult, isPaid: boolean): Steps<number | undefined> {
     const { etag, createdMs, expiresMs, gzip, receipt = null, object } = result;
     const values = [keyText(result.id), etag, createdMs, expiresMs, isPaid, gzip, receipt];
     values.push(object?.name ?? null, object?.bytes ?? 0);
-    return (yield* queryCount(sql.insertResult, values)) === 1;
+    const row = yield* queryRow<{ stored_bytes: bigint }>(sql.insertResult, values);
+    // SQLite has counted the row already. Twice is only nearer to the last part of the space.
+    return row && Number(row.stored_bytes) + gzip.length + (object?.bytes ?? 0);
   }
 
   function* writePaid({ result, answer }: PaidContent): Steps<'written' | 'taken'> {
@@ -56,8 +59,9 @@ export function createResults(
       const { status, headers, expiresMs, gzip } = answer.response;
       yield* query(sql.insertResponse, [answer.key, status, JSON.stringify(headers), expiresMs, gzip]);
     }
-    if (result !== undefined && !(yield* insertResult(result, true))) return 'taken';
-    yield* space.makeRoom('paid_bytes', { id: result?.id, key: answer?.key });
+    const stored = result && (yield* insertResult(result, true));
+    if (result !== undefined && stored === undefined) return 'taken';
+    yield* space.makeRoom('paid_bytes', { id: result?.id, key: answer?.key }, stored);
     return 'written';
   }
 
@@ -117,11 +121,12 @@ function createSpace(
    * transactions that have not ended. In the last part of the space transactions therefore wait for each other, so that
    * the limit is passed by those alone that began before it, and only when they write more than that part.
    *
+   * @param stored the sum with the written rows, or more. Default: it is read
    * @throws StoreError `storage_full` when live rows leave no room
    */
-  function* makeRoom(sum: 'free_bytes' | 'paid_bytes', written: WrittenRows): Steps<void> {
+  function* makeRoom(sum: 'free_bytes' | 'paid_bytes', written: WrittenRows, stored?: number): Steps<void> {
     const most = sum === 'free_bytes' ? maxStoredBytes : maxPaidBytes;
-    if ((yield* bytesStored(sum)) <= most * (1 - LAST_PART)) return;
+    if ((stored ?? (yield* bytesStored(sum))) <= most * (1 - LAST_PART)) return;
     yield* query(sql.lock[sum]);
     while ((yield* bytesStored(sum)) > most) {
       if ((yield* dropExpired(written)) === 0) throw new StoreError('storage_full');
@@ -194,7 +199,9 @@ function createStatements({ dialect: { now, lockFree, lock } }: Engine) {
   return {
     insertResult: `INSERT INTO grainline.results
         (id, etag, created_ms, expires_ms, paid, gzip, receipt, object, object_bytes)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1`,
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
+      RETURNING (SELECT CASE WHEN paid THEN paid_bytes ELSE bytes - paid_bytes END FROM grainline.stored)
+        AS stored_bytes`,
     findResult: `SELECT etag, receipt, created_ms, expires_ms, gzip, object, object_bytes
       FROM grainline.results WHERE ${isLive}`,
     findExpired: `SELECT id FROM grainline.results WHERE id = $2 AND expires_ms <= ${now}`,
