@@ -128,7 +128,7 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
          DROP TABLE grainline.stored_parts;
          CREATE TABLE grainline.stored (bytes bigint NOT NULL, paid_bytes bigint NOT NULL);
          INSERT INTO grainline.stored VALUES (0, 0);
-         ALTER TABLE grainline.results DROP COLUMN receipt;
+         ALTER TABLE grainline.results DROP COLUMN receipt, DROP COLUMN object, DROP COLUMN object_bytes;
          DELETE FROM grainline.steps WHERE step > 1`,
       );
       expect(await migrateDatabase(database.url)).toEqual({ before: 1, after: STEP_COUNT });
