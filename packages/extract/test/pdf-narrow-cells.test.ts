@@ -87,3 +87,48 @@ describe('a value beside the middle of a cell of several lines', () => {
     expect(await read(far)).toContain('| Farm | 2018 | 2019 |\n| --- | --- | --- |\n|  | (tons) |  |\n');
   });
 });
+
+it('a number that a narrow cell breaks is one number', async () => {
+  const cells = (texts: readonly (readonly [text: string, column: number])[], y: number): SetText[] =>
+    texts.flatMap(([text, column]) =>
+      text.split('/').map((line, at) => ({ x: 60 + 90 * column, y: y - 12 * at, text: line, size: 10 })),
+    );
+  const text = await read([
+    ...cells(
+      [
+        ['Farm', 0],
+        ['2018', 1],
+        ['2019', 2],
+      ],
+      700,
+    ),
+    ...cells(
+      [
+        ['Upper mill', 0],
+        ['$207,5/99', 1],
+        ['1,460,/116', 2],
+      ],
+      680,
+    ),
+    ...cells(
+      [
+        ['Old bridge', 0],
+        ['$237,4/16', 1],
+        ['(304/,397)', 2],
+      ],
+      650,
+    ),
+    ...cells(
+      [
+        ['West field', 0],
+        ['12.5', 1],
+        ['31', 2],
+      ],
+      620,
+    ),
+  ]);
+  expect(text).toBe(
+    '| Farm | 2018 | 2019 |\n| --- | --- | --- |\n| Upper mill | $207,599 | 1,460,116 |\n' +
+      '| Old bridge | $237,416 | (304,397) |\n| West field | 12.5 | 31 |',
+  );
+});

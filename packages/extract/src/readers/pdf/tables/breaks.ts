@@ -1,5 +1,5 @@
 // Words that narrow columns break without a hyphen: programs do so where a word is wider than its cell.
-import type { Cells, Piece } from './cells.ts';
+import { goesOnInFigures, type Cells, type Piece } from './cells.ts';
 import { SMALL_LETTER } from '../lines/text.ts';
 
 /**
@@ -44,6 +44,7 @@ export function brokenWords(rows: readonly Cells[]): ReadonlySet<Piece> {
   const certain = [
     ...candidates.filter(isEnding).map(({ piece }) => piece),
     ...columns.flatMap(brokenAddresses),
+    ...rows.flat().flatMap(brokenFigures),
   ];
   const full = candidates.filter(({ isFull }) => isFull);
   return full.length < LEAST_BREAKS ? new Set(certain) : new Set([...certain, ...brokenAmong(rows, full)]);
@@ -89,6 +90,15 @@ function brokenAddresses(cells: readonly Piece[][]): Piece[] {
       isOpen &&= next !== undefined && isFull && MORE_OF_ADDRESS.test(next.text);
       return isOpen;
     });
+  });
+}
+
+/** The pieces of a cell whose number goes on in the next. */
+function brokenFigures(cell: readonly Piece[]): Piece[] {
+  return cell.filter((piece, index) => {
+    const next = cell[index + 1];
+    const isBelow = next !== undefined && next.baseline < piece.baseline - piece.size / 2;
+    return isBelow && goesOnInFigures(piece.text, next.text);
   });
 }
 

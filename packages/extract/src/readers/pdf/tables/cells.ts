@@ -36,6 +36,15 @@ export const MAX_CELL = 700;
 /** A figure or the dash that stands for none. */
 export const FIGURE = /^[\s\d.,:;%$€£¥+()/*–−-]+$/;
 
+/** A number in groups of three figures, or its beginning. */
+const GROUPED = /^\D*\d{1,3}(?:,\d{3})*(?:,\d{0,3})?(?:\.\d*)?[)%]*$/;
+
+/** True if a text goes on with the figures of a number that a narrow cell has broken: "502,0", "01". */
+export function goesOnInFigures(above: string, below: string): boolean {
+  const isOpen = (/,\d{0,2}$/.test(above) && /^\d/.test(below)) || (/\d$/.test(above) && /^,\d/.test(below));
+  return isOpen && GROUPED.test(above + below);
+}
+
 /**
  * True if the first of some rows names the columns: it alone is bold, or it has labels above figures. In doubt it does
  * not, because a header repeats with each part of the table.

@@ -1,6 +1,6 @@
 // Rows of lines → rows of cells: a line that continues a cell of the row above joins the cell, and the rows beside a
 // tall label become rows of their own.
-import { FIGURE, textOf, type Cells, type Piece } from './cells.ts';
+import { FIGURE, goesOnInFigures, textOf, type Cells, type Piece } from './cells.ts';
 
 /** A row of pieces by column, with its upper and lower height. */
 export interface PlacedRow {
@@ -56,6 +56,8 @@ export function mergeWrapped(rows: readonly PlacedRow[], size: number): Cells[] 
 /** Lines of a cell are no further apart than this many times the font size, and rows this many times further. */
 const MAX_PITCH = 1.45;
 const WIDER = 1.2;
+/** So many broken numbers beside each other are no rows of their own. */
+const LEAST_BROKEN = 2;
 /** Rows further apart than this many times the font size are no lines of one cell. */
 const FAR = 2.2;
 
@@ -76,12 +78,21 @@ function closeRows(rows: readonly PlacedRow[], size: number): Set<number> {
   function isLine(index: number): boolean {
     const { cells = [] } = rows[index] ?? {};
     const above = rows[index - 1]?.cells ?? [];
-    return !cells.some((pieces, column) => isFigure(pieces) && isFigure(above[column] ?? []));
+    return !cells.some((pieces, column) => isOtherFigure(above[column] ?? [], pieces));
   }
 }
 
-function isFigure(pieces: Cells[number]): boolean {
+function isFigure(pieces: readonly Piece[]): boolean {
   return pieces.length > 0 && FIGURE.test(textOf(pieces));
+}
+
+/** True if a figure stands below another, and does not go on with it. */
+function isOtherFigure(above: readonly Piece[], below: readonly Piece[]): boolean {
+  return isFigure(below) && isFigure(above) && !areBroken(above, below);
+}
+
+function areBroken(above: readonly Piece[], below: readonly Piece[]): boolean {
+  return goesOnInFigures(textOf(above), textOf(below));
 }
 
 function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
@@ -92,7 +103,9 @@ function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
   // The label of a row is written above its values, or in lines of its own above them.
   if (goesOn && columnsOf(before).every((column) => column === 0)) return true;
   if (filled.some((column) => before[column]?.length === 0)) return false;
-  if (filled.some((column) => isFigure(row[column] ?? []) && isFigure(before[column] ?? []))) return false;
+  if (filled.some((column) => isOtherFigure(before[column] ?? [], row[column] ?? []))) return false;
+  const broken = filled.filter((column) => areBroken(before[column] ?? [], row[column] ?? []));
+  if (broken.length >= LEAST_BROKEN) return true;
   return isClose || (filled.length * 2 <= row.length && (first > 0 || goesOn));
 }
 
@@ -112,7 +125,10 @@ const GOES_ON = /[-–—]$/;
 export function besideLabel(row: Cells): Cells[] {
   const [label = [], ...columns] = row;
   const figures = columns.filter(
-    (pieces) => pieces.length > 1 && pieces.every(({ text }) => FIGURE.test(text) && !GOES_ON.test(text)),
+    (pieces) =>
+      pieces.length > 1 &&
+      pieces.every(({ text }) => FIGURE.test(text) && !GOES_ON.test(text)) &&
+      !pieces.some(({ text }, at) => goesOnInFigures(pieces[at - 1]?.text ?? '', text)),
   );
   const first = figures[0] ?? [];
   const isBeside = (piece: Piece, height: Piece): boolean =>
