@@ -85,7 +85,13 @@ def book(file):
             if name not in chapters:
                 chapters.append(name)
     pages = [archive.read(name).decode('utf-8', 'replace') for name in chapters]
-    return {'pieces': [('html', re.sub(r'(?s)<head>.*?</head>|<head .*?</head>', '', page)) for page in pages]}
+    return {'pieces': [('html', described(page)) for page in pages]}
+
+
+def described(page):
+    """A page without its head and hidden lists, and with the descriptions of pictures, which stand in for them."""
+    page = re.sub(r'(?s)<head>.*?</head>|<head .*?</head>|<nav\b[^>]*\bhidden\b.*?</nav>', '', page)
+    return re.sub(r'<img\b[^>]*?\balt="([^"]*)"[^>]*>', r' \1 ', page)
 
 
 # Notebooks: the sources of cells, and their outputs as text without the colours of terminals.
