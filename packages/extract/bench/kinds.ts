@@ -1,5 +1,5 @@
 // The real files of each kind with their words, and the cells of sheets, by independent readers: Python's standard
-// library (truth.py), LibreOffice, msgconvert.
+// library (truth.py), LibreOffice, and msgconvert of libemail-outlook-message-perl.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
