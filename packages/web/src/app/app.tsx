@@ -13,8 +13,7 @@ import { Start } from './panels/start.tsx';
 import { Tools } from './panels/tools.tsx';
 import type { State } from '../state/state.ts';
 import type { ThemeChoice } from './theme.ts';
-import { DEMO } from '../texts.ts';
-import { counted } from '../wording.ts';
+import { COMMON, DEMO, HEAD } from '../texts.ts';
 import { DOCS } from './docs.ts';
 
 const loadWork = () => import('./panels/work.tsx').then(({ Work }) => Work);
@@ -62,7 +61,7 @@ export function App({ state, theme, base, service }: AppProps) {
       <header class="top">
         <h1>
           <img src={icon} alt="" />
-          Grainline <small>splits documents along the grain</small>
+          {HEAD.name} <small>{HEAD.about}</small>
         </h1>
         <DocumentLine state={state} />
         <Tools theme={theme} onKeys={() => (areKeysOpen.value = true)} />
@@ -96,12 +95,9 @@ function DocumentLine({ state }: { readonly state: State }) {
   return (
     <p class="document">
       <strong>{reading.filename}</strong>{' '}
-      <span>
-        {counted(reading.text.length, 'character')}, {reading.pages.length === 0 && 'about '}
-        {counted(reading.estimatedPages, 'page')}
-      </span>{' '}
+      <span>{HEAD.size(reading.text.length, reading.estimatedPages, reading.pages.length > 0)}</span>{' '}
       <button type="button" class="quiet" onClick={() => state.putAway()}>
-        Another document
+        {HEAD.other}
       </button>
     </p>
   );
@@ -114,7 +110,7 @@ function ErrorMessage({ state: { errorText } }: { readonly state: State }) {
     <p class="fault" role="alert">
       {errorText.value}{' '}
       <button type="button" class="quiet" onClick={() => (errorText.value = undefined)}>
-        Close
+        {COMMON.close}
       </button>
     </p>
   );

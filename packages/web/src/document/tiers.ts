@@ -1,5 +1,6 @@
 // The tiers of the page: local ones, and those of the service.
 import type { Overview, ServiceTier } from '@grainline/client';
+import { LOCAL_DESCRIPTIONS } from '../texts.ts';
 
 /** Tiers that the page runs itself, with the service's own code. */
 export const LOCAL_TIERS = ['free', 'standard', 'structure', 'professional'] as const;
@@ -17,13 +18,6 @@ export interface TierChoice {
 
 /** The default tier; also the tier of a new document when the chosen one has no cuts for it. */
 export const DEFAULT_TIER: LocalTier = 'structure';
-
-const LOCAL_DESCRIPTIONS: Readonly<Record<LocalTier, string>> = {
-  free: 'Cuts at paragraphs, lines, spaces and characters.',
-  standard: 'Cuts between sentences.',
-  structure: 'Keeps headings, tables, lists and code whole.',
-  professional: 'As structure, with the title, the headings and other context before each chunk.',
-};
 
 /** The service's name for `free` in its demo. */
 const DEMO = 'demo';

@@ -6,21 +6,11 @@ import type { PayProps } from '../service/chunk-request.ts';
 import { DEMO_WALLET, PLAY_NETWORK } from './demo-wallet.ts';
 import { storedPayments } from './memory.ts';
 import { payLink } from './pay-by-link.ts';
-import { type BusyStage, Paying, type View } from './paying.ts';
+import { Paying, type View } from './paying.ts';
 import { QrCode } from './qr.tsx';
 import type { Trouble } from './sentences.ts';
 import { chainOf, type PayingWallet, watchWallets } from './wallet.ts';
-import { timeOfDay } from '../wording.ts';
-
-const STAGES: Readonly<Record<BusyStage, string>> = {
-  looking: 'Looking for an earlier payment of this …',
-  connecting: 'Waiting for the wallet to connect …',
-  preparing: 'Asking the service for the transfer …',
-  signing: 'Waiting for you to confirm in the wallet …',
-  sending: 'Handing the transfer to the network …',
-  confirming: 'Waiting for the network to confirm …',
-  asking: 'Waiting for the answer …',
-};
+import { JOBS, PAY } from '../texts.ts';
 
 /** The panel. It begins with a search for an earlier payment of the same request. */
 export function Pay({ request, keep, onAnswer }: PayProps) {
@@ -55,9 +45,10 @@ export function Pay({ request, keep, onAnswer }: PayProps) {
   return (
     <>
       <h2 tabIndex={-1} ref={heading}>
-        Pay {priceOf(request)} for <em>{tier}</em>
+        {PAY.title(priceOf(request))}
+        <em>{tier}</em>
       </h2>
-      {isPlay && <p class="note">Play money: nothing here is worth anything.</p>}
+      {isPlay && <p class="note">{PAY.play}</p>}
       {view.kind === 'choose' && (
         <Choice
           wallets={isPlay ? [DEMO_WALLET, ...wallets] : wallets}
@@ -68,22 +59,20 @@ export function Pay({ request, keep, onAnswer }: PayProps) {
       )}
       {view.kind === 'link' && <LinkView order={view.order} tier={tier} />}
       <p class="status" role="status">
-        {view.kind === 'busy' && STAGES[view.stage]}
-        {view.kind === 'link' && 'Waiting for the payment …'}
+        {view.kind === 'busy' && PAY.stages[view.stage]}
+        {view.kind === 'link' && PAY.waiting}
       </p>
       {view.kind === 'trouble' && (
         <TroubleView trouble={view.trouble} onNext={view.again} onChoose={() => paying.choose()} />
       )}
       {(view.kind === 'busy' || view.kind === 'link') && (
         <button type="button" onClick={() => paying.choose()}>
-          {view.kind === 'link' ? 'Another way to pay' : 'Stop waiting'}
+          {view.kind === 'link' ? PAY.otherWay : JOBS.stop}
         </button>
       )}
     </>
   );
 }
-
-const NEXT = { pay: 'Try again', look: 'Look for it again', ask: 'Ask for the answer again' } as const;
 
 interface TroubleProps {
   readonly trouble: Trouble;
@@ -97,12 +86,12 @@ function TroubleView({ trouble: { text, next }, onNext, onChoose }: TroubleProps
       <p class="fault">{text}</p>
       {next !== 'none' && (
         <button type="button" class="main" onClick={onNext}>
-          {NEXT[next]}
+          {PAY.next[next]}
         </button>
       )}{' '}
       {next === 'pay' && (
         <button type="button" onClick={onChoose}>
-          Another way to pay
+          {PAY.otherWay}
         </button>
       )}
     </div>
@@ -120,28 +109,21 @@ interface ChoiceProps {
 function Choice({ wallets, codeMs, onPick, onLink }: ChoiceProps) {
   return (
     <>
-      {codeMs !== undefined && (
-        <p class="note">
-          A code for another device was shown at {timeOfDay(codeMs)}, and no payment by it has arrived. If you
-          pay in another way now, do not use that code any more.
-        </p>
-      )}
-      {wallets.length === 0 && (
-        <p>No wallet for this network was found in this browser. Install one, or pay from a phone.</p>
-      )}
+      {codeMs !== undefined && <p class="note">{PAY.code(codeMs)}</p>}
+      {wallets.length === 0 && <p>{PAY.noWallet}</p>}
       <ul class="wallets">
         {wallets.map((wallet) => (
           <li key={wallet.name}>
             <button type="button" onClick={() => onPick(wallet)}>
               {wallet.icon !== undefined && <img src={wallet.icon} alt="" width="20" height="20" />}
               {wallet.name}
-              {wallet.isDemo && <small>built into this page</small>}
+              {wallet.isDemo && <small>{PAY.demo}</small>}
             </button>
           </li>
         ))}
         <li>
           <button type="button" onClick={onLink}>
-            Pay from another device
+            {PAY.otherDevice}
           </button>
         </li>
       </ul>
@@ -153,9 +135,10 @@ function LinkView({ order, tier }: { readonly order: PaymentOrder; readonly tier
   const link = payLink(order, tier);
   return (
     <div>
-      <QrCode text={link} label="Solana Pay code of this payment" />
+      <QrCode text={link} label={PAY.qr} />
       <p>
-        Scan it with a wallet, or <a href={link}>open it in a wallet on this device</a>.
+        {PAY.scan}
+        <a href={link}>{PAY.scanHere}</a>.
       </p>
     </div>
   );

@@ -12,6 +12,7 @@ import {
 import { transferIssue } from '@grainline/x402/solana';
 import { getBase58Decoder, getBase64Decoder, getBase64Encoder, getTransactionDecoder } from '@solana/kit';
 import { isDeclined, type WalletAccount } from './wallet.ts';
+import { REASONS } from '../texts.ts';
 
 /** Progress of a payment. */
 export type PayingStage = 'preparing' | 'signing' | 'sending' | 'confirming';
@@ -54,7 +55,7 @@ export function payWithWallet(account: WalletAccount, page: PayingPage): Pay {
     if (account.sign === undefined) {
       // The wallet may replace the blockhash, so its block height proves nothing.
       const sent = await declinable(
-        account.signAndSend?.(bytes) ?? Promise.reject(new Error('it cannot send')),
+        account.signAndSend?.(bytes) ?? Promise.reject(new Error(REASONS.cannotSend)),
       );
       onStage('confirming');
       return confirmed(getBase58Decoder().decode(sent), { tier, memo: order.memo }, page, signal);
@@ -106,7 +107,7 @@ export function findBy(
       await transfers.send(last.transaction, { signal }).catch(() => signal.throwIfAborted());
       await wait(pauseMs, signal);
     }
-    return { kind: 'unknown', detail: 'it is not on the network yet, and may still come' };
+    return { kind: 'unknown', detail: REASONS.mayCome };
   };
 }
 
@@ -124,7 +125,7 @@ async function rejectOther(transaction: string, order: PaymentOrder, payer: stri
   const error = await transferIssue(transaction, { ...order, payer });
   if (error !== null)
     throw new PayingError('payment_failed', {
-      detail: `the transaction is not the transfer that was agreed: ${error}`,
+      detail: REASONS.notAgreed(error),
     });
 }
 
@@ -138,8 +139,7 @@ async function notPaid<Value>(step: Promise<Value>, signal: AbortSignal): Promis
 
 async function declinable<Value>(step: Promise<Value>): Promise<Value> {
   return step.catch((cause: unknown) => {
-    if (isDeclined(cause))
-      throw new PayingError('payment_failed', { detail: 'you declined it in the wallet', cause });
+    if (isDeclined(cause)) throw new PayingError('payment_failed', { detail: REASONS.declined, cause });
     throw cause;
   });
 }
@@ -167,7 +167,7 @@ async function relay(
       throw new PayingError('payment_failed', { detail: cause.message, cause });
     }
   }
-  throw new Error('the service could not hand it to the network');
+  throw new Error(REASONS.notHanded);
 }
 
 /** Waits until the network has the payment. */
@@ -185,10 +185,9 @@ async function confirmed(
     const state = await look(signal).catch(() => 'unknown' as const);
     signal.throwIfAborted();
     if (state === 'paid') return signature;
-    if (state === 'unpaid')
-      throw new PayingError('payment_failed', { detail: 'the network did not take it in time', signature });
+    if (state === 'unpaid') throw new PayingError('payment_failed', { detail: REASONS.late, signature });
   }
-  throw new Error('it takes long');
+  throw new Error(REASONS.long);
 }
 
 /** A poll for one payment of known signature. Other payments with the same memo belong to earlier tries. */
@@ -207,7 +206,7 @@ function createPoll(signature: string, query: TransferQuery, { transfers }: Payi
 function signatureOf(signed: string, payer: string): string {
   const { signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(signed));
   const signature = Object.entries(signatures).find(([address]) => address === payer)?.[1];
-  if (signature == null) throw new PayingError('payment_failed', { detail: 'the wallet did not sign it' });
+  if (signature == null) throw new PayingError('payment_failed', { detail: REASONS.unsigned });
   return getBase58Decoder().decode(signature);
 }
 

@@ -2,6 +2,7 @@
 import { type FindPayment, type Pay, payingFetch, type PaymentMemory, USDC } from '@grainline/x402/client';
 import { createClient, type FetchPort, type Overview } from '@grainline/client';
 import { sentOptions, type TierRequest, type RawSubmission } from '../service/chunk-request.ts';
+import { TROUBLE } from '../texts.ts';
 
 /** Dependencies of a purchase. */
 export interface PurchaseDeps {
@@ -34,7 +35,7 @@ export async function repeatPurchase(
   find: FindPayment,
   deps: PurchaseDeps,
 ): Promise<RawSubmission | undefined> {
-  const unpaid = new Error('There is no earlier payment.');
+  const unpaid = new Error(TROUBLE.noEarlier);
   const reject = (): Promise<never> => Promise.reject(unpaid);
   const pay: Pay = Object.assign(reject, { find });
   try {
@@ -55,7 +56,7 @@ async function submit(
   const { tier, source, overview } = request;
   const entry = overview.tiers.find(({ id }) => id === tier);
   const { pay_to: payTo } = overview;
-  if (entry === undefined || payTo === null) throw new Error('The service does not sell this tier.');
+  if (entry === undefined || payTo === null) throw new Error(TROUBLE.notSold);
   const maxAmount = BigInt(entry.amount);
   const assets = { [overview.network]: assetOf(overview) };
   const watched = (fetch: FetchPort): FetchPort => {

@@ -3,6 +3,7 @@ import { ClientError } from '@grainline/client';
 import { PayingError } from '@grainline/x402/client';
 import { sentenceOf } from '../error-sentences.ts';
 import { WrongNetworkError } from './wallet.ts';
+import { TROUBLE } from '../texts.ts';
 
 /** A payment error with its next step. */
 export interface Trouble {
@@ -20,21 +21,20 @@ export interface Trouble {
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof WrongNetworkError)
     return {
-      text: `${error.message} Choose that network in the wallet, or another wallet. Nothing was paid.`,
+      text: `${error.message} ${TROUBLE.otherNetwork}`,
       next: 'pay',
     };
   if (error instanceof ClientError) return troubleOfService(error);
   if (!(error instanceof PayingError))
-    return { text: `${sentence(wordsOf(error))} Nothing was paid.`, next: 'pay' };
+    return { text: `${sentence(wordsOf(error))} ${TROUBLE.nothingPaid}`, next: 'pay' };
   const { code, message, reason } = error;
-  if (code === 'payment_failed') return { text: `${sentence(message)} Nothing was paid.`, next: 'pay' };
+  if (code === 'payment_failed') return { text: `${sentence(message)} ${TROUBLE.nothingPaid}`, next: 'pay' };
   if (code === 'payment_unknown')
     return {
-      text: 'The payment may be under way: the wallet or the network has not said how it ended. You will not be asked to pay twice.',
+      text: TROUBLE.unknown,
       next: 'look',
     };
-  if (code === 'answer_missing')
-    return { text: `${sentence(message)} The payment is kept in this browser.`, next: 'ask' };
+  if (code === 'answer_missing') return { text: `${sentence(message)} ${TROUBLE.kept}`, next: 'ask' };
   if (code === 'payment_refused')
     return { text: sentence(message), next: reason === 'payment_in_progress' ? 'ask' : 'none' };
   // All other errors precede the payment, and their messages say so.
@@ -45,17 +45,14 @@ export function troubleOf(error: unknown): Trouble {
 function troubleOfService(error: ClientError): Trouble {
   const { status, payment, details } = error;
   if (payment !== undefined && details['payment'] === undefined)
-    return { text: `${sentenceOf(error)} The payment is kept in this browser.`, next: 'ask' };
-  if (status === undefined) return { text: `${sentenceOf(error)} Nothing was paid.`, next: 'pay' };
-  const kept = 'The payment was not used: it stays good for this very request.';
-  return { text: `${sentenceOf(error)} ${kept}`, next: 'none' };
+    return { text: `${sentenceOf(error)} ${TROUBLE.kept}`, next: 'ask' };
+  if (status === undefined) return { text: `${sentenceOf(error)} ${TROUBLE.nothingPaid}`, next: 'pay' };
+  return { text: `${sentenceOf(error)} ${TROUBLE.unused}`, next: 'none' };
 }
 
 function wordsOf(error: unknown): string {
   const { message } = Object(error) as { message?: unknown };
-  return typeof message === 'string' && message !== ''
-    ? message
-    : 'The wallet said nothing but that it failed';
+  return typeof message === 'string' && message !== '' ? message : TROUBLE.silent;
 }
 
 function sentence(text: string): string {

@@ -1,6 +1,7 @@
 // Wallets of the browser, found by the Wallet Standard, behind the interface that the demo wallet shares.
 // https://github.com/wallet-standard/wallet-standard, https://github.com/anza-xyz/wallet-standard
 import { getWallets } from '@wallet-standard/app';
+import { TROUBLE } from '../texts.ts';
 
 /** A wallet that can pay. */
 export interface PayingWallet {
@@ -104,13 +105,13 @@ function connected({ features }: StandardWallet, account: StandardAccount, chain
     takesVersion0(features[name]) && account.features.some((feature) => feature === name);
   const sign = async (transaction: Uint8Array): Promise<Uint8Array> => {
     const [signed] = await (features[SIGN] as SignFeature).signTransaction({ account, chain, transaction });
-    if (signed === undefined) throw new TypeError('The wallet gave nothing back.');
+    if (signed === undefined) throw new TypeError(TROUBLE.noAnswer);
     return signed.signedTransaction;
   };
   const signAndSend = async (transaction: Uint8Array): Promise<Uint8Array> => {
     const feature = features[SIGN_AND_SEND] as SignAndSendFeature;
     const [sent] = await feature.signAndSendTransaction({ account, chain, transaction });
-    if (sent === undefined) throw new TypeError('The wallet gave nothing back.');
+    if (sent === undefined) throw new TypeError(TROUBLE.noAnswer);
     return sent.signature;
   };
   return {
@@ -123,7 +124,7 @@ function connected({ features }: StandardWallet, account: StandardAccount, chain
 /** The wallet has no account on the network of the payment. */
 export class WrongNetworkError extends Error {
   constructor(wallet: string, chain: string) {
-    super(`${wallet} has no account on ${chain}.`);
+    super(TROUBLE.noAccount(wallet, chain));
     this.name = 'WrongNetworkError';
   }
 }

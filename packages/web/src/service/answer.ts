@@ -3,10 +3,10 @@ import type { Chunk } from '@grainline/core';
 import type { RawRecord } from '@grainline/core/formats';
 import type { ReadDocument } from '../document/read-document.ts';
 import type { CutTable, ChunkEnrichment } from '../document/cut-table.ts';
-import { NOT_UNDERSTOOD } from '../error-sentences.ts';
 import { nameOfText } from '../document/kinds.ts';
 import type { RawAnswer } from './chunk-request.ts';
 import { cutsOf } from '../document/chunks.ts';
+import { ERRORS } from '../texts.ts';
 
 /**
  * Checks the members of an answer that the page uses.
@@ -18,7 +18,7 @@ export function checkAnswer({ chunks }: RawAnswer): void {
     typeof text === 'string' &&
     Number.isSafeInteger(metadata?.start_offset) &&
     Number.isSafeInteger(metadata?.end_offset);
-  if (!chunks.every(isSound)) throw new Error(NOT_UNDERSTOOD);
+  if (!chunks.every(isSound)) throw new Error(ERRORS.notUnderstood);
 }
 
 /** The chunk's own text, without its context. */

@@ -1,4 +1,5 @@
 // Records of the browser's own database, which keeps files and blobs unchanged between visits.
+import { ERRORS } from '../texts.ts';
 
 /** Records by their member `id`. */
 export interface RecordStore<Value extends { readonly id: string }> {
@@ -57,13 +58,13 @@ export function indexedStore<Value extends { readonly id: string }>(
 function ended<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('The browser keeps nothing.'));
+    request.onerror = () => reject(request.error ?? new Error(ERRORS.keepsNothing));
   });
 }
 
 function completed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error('The browser keeps nothing.'));
+    transaction.onabort = () => reject(transaction.error ?? new Error(ERRORS.keepsNothing));
   });
 }

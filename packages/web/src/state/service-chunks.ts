@@ -18,6 +18,7 @@ import type { WorkerClient } from '../worker/worker-client.ts';
 import { DEFAULT_TIER, tierChoices } from '../document/tiers.ts';
 import { createPaidChunks } from './paid-chunks.ts';
 import type { Signals, OpenDocument } from './signals.ts';
+import { ERRORS } from '../texts.ts';
 
 /** Dependencies of the state. */
 export interface StateDeps {
@@ -30,10 +31,6 @@ export interface StateDeps {
   readonly address: { readonly read: () => string; readonly write: (hash: string) => void };
   readonly nowMs: () => number;
 }
-
-const NO_SERVICE = 'The service does not answer, and only it can fetch links.';
-const LOST =
-  'The browser has lost this answer. Choose its document and send it again; within an hour of the payment the service repeats the answer for it.';
 
 /** The actions with the service. */
 export function createServiceChunks(signals: Signals, deps: StateDeps) {
@@ -81,7 +78,7 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
   /** Shows a stored answer, with its text when its document is not open. */
   async function openPaid(answer: PaidAnswer): Promise<void> {
     const raw = await readContent(answer);
-    if (raw === undefined) throw new Error(LOST);
+    if (raw === undefined) throw new Error(ERRORS.lost);
     await take(raw, answer, { origin: 'stored' });
     options.value = answer.options;
   }
@@ -99,7 +96,7 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
     await signals.whileBusy(
       { what: 'sending', name: wanted.tier },
       async ({ signal }) => {
-        if (service === undefined) throw new Error(NO_SERVICE);
+        if (service === undefined) throw new Error(ERRORS.noService);
         const result = await service.submit(wanted.source, sentOptions(wanted), { signal, tries: 1 });
         await takeResult(result, wanted, { signal });
       },
@@ -143,7 +140,7 @@ export function createServiceChunks(signals: Signals, deps: StateDeps) {
      */
     async openUrl(url: string, by: string): Promise<void> {
       const about = overview.peek();
-      if (about === undefined) throw new Error(NO_SERVICE);
+      if (about === undefined) throw new Error(ERRORS.noService);
       await request(createTierRequest({ origin: { kind: 'url', url } }, by, options.peek(), about));
     },
 

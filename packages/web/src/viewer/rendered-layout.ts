@@ -7,6 +7,7 @@ import type { BlockWriter } from './block-writer.ts';
 import { displayBlocks } from './blocks.ts';
 import { inlineRuns, type InlineStyle } from './inline.ts';
 import type { TextLayout } from './layout.ts';
+import { VIEWS } from '../texts.ts';
 
 /** A block ends after so many UTF-16 units; rows of one table stay together for longer. */
 const ENOUGH = 1200;
@@ -154,7 +155,7 @@ class Painter {
     if (columns >= MANY_COLUMNS) {
       frame.tabIndex = 0;
       frame.setAttribute('role', 'group');
-      frame.setAttribute('aria-label', 'Table');
+      frame.setAttribute('aria-label', VIEWS.table);
     }
     const element = writer.element('table');
     frame.append(element);

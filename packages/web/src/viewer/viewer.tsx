@@ -5,6 +5,7 @@ import type { Following } from './following.ts';
 import { type OnStep, stepByKey } from './keys.ts';
 import type { TextLayout } from './layout.ts';
 import { type Pointing, TextView } from './text-view.ts';
+import { VIEWS } from '../texts.ts';
 
 /** Properties of the text view. */
 export interface ViewerProps extends Pointing {
@@ -60,7 +61,7 @@ export function Viewer({
       class={layout.className}
       tabIndex={0}
       role="group"
-      aria-label={`${label}, coloured by chunk. Arrow keys step from chunk to chunk.`}
+      aria-label={VIEWS.coloured(label)}
       onKeyDown={(event) => stepByKey(event, onStep)}
       translate={false}
       spellcheck={false}

@@ -1,8 +1,8 @@
 // Starts a worker of the page. The page's policy (Trusted Types) requires a trusted address for a script.
 import type { WorkerAnswer } from './protocol.ts';
 import type { WorkerPort } from './worker-client.ts';
-import { NOT_REACHED } from '../error-sentences.ts';
 import workerAddress from './worker.ts?worker&url';
+import { ERRORS } from '../texts.ts';
 
 interface TrustedTypes {
   createPolicy(
@@ -17,8 +17,6 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
     throw new TypeError('The page runs no script from elsewhere.');
   },
 });
-
-const STOPPED = 'The part of the page that reads and cuts has stopped. Bring the document once more.';
 
 /** A worker before its first call. Its policy is that of its file's response. */
 export function startWorker(): WorkerPort {
@@ -46,7 +44,7 @@ function startAt(workerAddress: string): WorkerPort {
     onDeath: (listener) =>
       // An error in its code has a message; a failure to load has none.
       worker.addEventListener('error', ({ message = '' }) =>
-        listener(message === '' ? NOT_REACHED : STOPPED),
+        listener(message === '' ? ERRORS.notReached : ERRORS.stopped),
       ),
     end: () => worker.terminate(),
   };

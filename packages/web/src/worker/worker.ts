@@ -18,6 +18,7 @@ import { spanOf } from '../document/cut-table.ts';
 import type { CallName, Hit, WorkerAnswer, WorkerCalls, WorkerRequest } from './protocol.ts';
 import { blockTable } from './block-table.ts';
 import { chunksOf, cutsOf } from '../document/chunks.ts';
+import { ERRORS } from '../texts.ts';
 
 /** The document, after its reading. */
 let document: Document | undefined;
@@ -155,7 +156,7 @@ async function take({ text, filename }: WorkerCalls['take']['ask']): Promise<Rea
     return await keep(await readSource(source), source.bytes, filename);
   } catch (error) {
     const isEmpty = error instanceof ExtractError && error.code === 'empty_document';
-    throw isEmpty ? new Error('There is no text in it.') : error;
+    throw isEmpty ? new Error(ERRORS.noText) : error;
   }
 }
 

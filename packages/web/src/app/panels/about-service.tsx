@@ -1,5 +1,6 @@
 // The end of a service's page: where its tiers run, its API, and the service's own words about stored data.
 import type { State } from '../../state/state.ts';
+import { ABOUT } from '../../texts.ts';
 
 /** See the head of this file. */
 export function AboutService({ state }: { readonly state: State }) {
@@ -7,18 +8,17 @@ export function AboutService({ state }: { readonly state: State }) {
   return (
     <footer class="end">
       <p>
-        Free, standard, structure and professional run in this page: nothing is uploaded until you send it to
-        a tier of the service.
+        {ABOUT.local}
         {about !== undefined && (
           <>
             {' '}
-            Programs use its{' '}
+            {ABOUT.programs}{' '}
             <a href="./llms-full.txt" target="_blank" rel="noopener">
-              API
+              {ABOUT.api}
             </a>{' '}
             (
             <a href="./openapi.json" target="_blank" rel="noopener">
-              OpenAPI
+              {ABOUT.openApi}
             </a>
             ).
           </>
@@ -26,7 +26,7 @@ export function AboutService({ state }: { readonly state: State }) {
       </p>
       {about !== undefined && (
         <details>
-          <summary>What the service keeps</summary>
+          <summary>{ABOUT.keeps}</summary>
           <p>{about.privacy.documents}</p>
           <p>{about.privacy.results}</p>
           <p>{about.privacy.clients}</p>

@@ -1,7 +1,7 @@
 // The running tasks with their progress, each with a button that cancels it.
 import type { State } from '../../state/state.ts';
 import type { Busy, Work } from '../../state/signals.ts';
-import { whole } from '../../wording.ts';
+import { COMMON, TASKS } from '../../texts.ts';
 
 /** All running tasks. Screen readers announce a task once; its progress is only visible. */
 export function AtWork({ state: { busy } }: { readonly state: State }) {
@@ -18,7 +18,7 @@ export function AtWork({ state: { busy } }: { readonly state: State }) {
 }
 
 function sentenceFor({ what, name }: Work): string {
-  return what === 'reading' ? `Reading ${name} …` : `The service is at work (${name}) …`;
+  return what === 'reading' ? TASKS.reading(name) : TASKS.sending(name);
 }
 
 /** Share of a PDF's time until its last page is read; the rest reconstructs the structure. */
@@ -32,16 +32,16 @@ function Progress({ work }: { readonly work: Busy }) {
   return (
     <section class="job soon" aria-label={sentenceFor(work)}>
       <p>{sentenceFor(work)}</p>
-      <progress aria-label="Progress" {...extent} />
+      <progress aria-label={COMMON.progress} {...extent} />
       {pages !== undefined && (
         <p class="pages">
           {pages.done < pages.total || pages.isOcr === true
-            ? `${pages.isOcr === true ? 'scanned ' : ''}page ${whole(pages.done)} of ${whole(pages.total)}`
-            : 'putting its pages together'}
+            ? TASKS.page(pages.done, pages.total, pages.isOcr === true)
+            : TASKS.structure}
         </p>
       )}
       <button type="button" onClick={work.stop}>
-        Cancel
+        {COMMON.cancel}
       </button>
     </section>
   );

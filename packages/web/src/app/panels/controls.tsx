@@ -5,7 +5,7 @@ import { countOf } from '../../document/cut-table.ts';
 import { changeOptions, type Control, controlsOf } from '../../document/options.ts';
 import type { State } from '../../state/state.ts';
 import type { TierChoice } from '../../document/tiers.ts';
-import { counted, price, share, whole } from '../../wording.ts';
+import { counted, price, share } from '../../wording.ts';
 import { CopyButton } from './copy-button.tsx';
 import { useEscape } from './escape.ts';
 import { NumberField } from './number-field.tsx';
@@ -13,6 +13,7 @@ import { Offer } from './offer.tsx';
 import { Sizes } from './sizes.tsx';
 import { Reading } from './reading.tsx';
 import { isWide } from './window-width.ts';
+import { COMMON, CONTROLS } from '../../texts.ts';
 
 /** Every control over the boundaries. */
 export function Controls({ state }: { readonly state: State }) {
@@ -33,12 +34,12 @@ export function Controls({ state }: { readonly state: State }) {
   const { tiers, first } = state;
   return (
     <>
-      <aside id="controls" class={`controls${isOpen.value ? ' open' : ''}`} aria-label="How to cut">
+      <aside id="controls" class={`controls${isOpen.value ? ' open' : ''}`} aria-label={CONTROLS.name}>
         <button type="button" class="quiet narrow" onClick={close}>
-          Close
+          {COMMON.close}
         </button>
         <fieldset class="tiers">
-          <legend>Tier</legend>
+          <legend>{COMMON.tier}</legend>
           {tiers.value.map((choice) => (
             <TierOption key={choice.id} choice={choice} state={state} />
           ))}
@@ -48,11 +49,7 @@ export function Controls({ state }: { readonly state: State }) {
         {first.value !== undefined && !isWide.value && <Sizes result={first.value} />}
         <Compare state={state} />
         <p class="share">
-          <CopyButton
-            of="a link to these settings"
-            label="Copy a link to these settings"
-            text={() => location.href}
-          />
+          <CopyButton of={CONTROLS.ofLink} label={CONTROLS.copyLink} text={() => location.href} />
         </p>
         <Offer state={state} />
       </aside>
@@ -77,7 +74,7 @@ function Dock({ state, isOpen, onToggle }: DockProps) {
         <strong>{tier.value}</strong>{' '}
         <span>
           {first.value !== undefined && `${counted(countOf(first.value.cuts), 'chunk')}, `}
-          {`at\u00A0most\u00A0${whole(size)} ${unit}`}
+          {CONTROLS.atMost(size, unit)}
         </span>
       </button>
     </div>
@@ -88,7 +85,7 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
   const { id, description, isLocal, offer } = choice;
   const result = state.results.value.get(id);
   const isAway = !isLocal && offer?.available !== true;
-  const where = isLocal ? 'in this page' : isAway ? 'not available' : price(offer?.price_usd ?? 0);
+  const where = isLocal ? CONTROLS.local : isAway ? CONTROLS.away : price(offer?.price_usd ?? 0);
   return (
     <label class={`tier${isAway ? ' away' : ''}`}>
       <input
@@ -104,7 +101,9 @@ function TierOption({ choice, state }: { readonly choice: TierChoice; readonly s
       <span class="name">{id}</span>
       <span class="where">
         {result === undefined ? where : counted(countOf(result.cuts), 'chunk')}
-        {isLocal && state.isCutting.value && state.tier.value === id && <span class="soon">, cutting …</span>}
+        {isLocal && state.isCutting.value && state.tier.value === id && (
+          <span class="soon">{CONTROLS.cutting}</span>
+        )}
       </span>
       <span class="about">{isAway ? (offer?.reason ?? description) : description}</span>
     </label>
@@ -118,7 +117,7 @@ function SizeFields({ state }: { readonly state: State }) {
   };
   return (
     <fieldset class="sizes">
-      <legend>Size</legend>
+      <legend>{CONTROLS.size}</legend>
       {controlsOf(options.value).map((control) => (
         <SizeField key={control.key} control={control} unit={options.value.unit} onValue={set} />
       ))}
@@ -168,12 +167,12 @@ function Compare({ state }: { readonly state: State }) {
   return (
     <div class="compare">
       <label class="field row">
-        <span>Compare with</span>
+        <span>{CONTROLS.compare}</span>
         <select
           value={other.value ?? ''}
           onChange={({ currentTarget: { value } }) => (other.value = value === '' ? undefined : value)}
         >
-          <option value="">nothing</option>
+          <option value="">{CONTROLS.nothing}</option>
           {choices.map(({ id }) => (
             <option key={id} value={id}>
               {id}
@@ -183,10 +182,13 @@ function Compare({ state }: { readonly state: State }) {
       </label>
       {found !== undefined && (
         <p class="agreement">
-          <strong>{share(found.agreement)}</strong> of the boundaries agree: {whole(found.shared.length)}{' '}
-          shared <i class="sample-mark both" aria-hidden="true" />, {whole(found.onlyFirst.length)} only{' '}
-          {tier.value} <i class="sample-mark first" aria-hidden="true" />, {whole(found.onlySecond.length)}{' '}
-          only {other.value} <i class="sample-mark second" aria-hidden="true" />.
+          <strong>{share(found.agreement)}</strong>
+          {CONTROLS.agree}
+          {CONTROLS.shared(found.shared.length)} <i class="sample-mark both" aria-hidden="true" />,{' '}
+          {CONTROLS.only(found.onlyFirst.length, tier.value)}{' '}
+          <i class="sample-mark first" aria-hidden="true" />,{' '}
+          {CONTROLS.only(found.onlySecond.length, other.value ?? '')}{' '}
+          <i class="sample-mark second" aria-hidden="true" />.
         </p>
       )}
     </div>

@@ -16,6 +16,7 @@ import { isLocal } from '../../document/tiers.ts';
 import { whole } from '../../wording.ts';
 import { CopyButton } from './copy-button.tsx';
 import { useEscape } from './escape.ts';
+import { CHUNK, COMMON } from '../../texts.ts';
 
 /**
  * Number, length, position, headings, context and enrichment of the current chunk; announced after a step by keyboard.
@@ -34,12 +35,12 @@ export function Details({ state }: { readonly state: State }) {
   const contextText = contextBefore(cuts, chunk);
   const text = contextText + reading.text.slice(start, end);
   return (
-    <section class={`details${isPinned ? ' pinned' : ''}`} aria-label="Chunk">
+    <section class={`details${isPinned ? ' pinned' : ''}`} aria-label={CHUNK.name}>
       <Header state={state} chunk={chunk} count={countOf(cuts)} text={text} />
       <Facts state={state} chunk={chunk} text={text} />
       {contextText !== '' && (
         <>
-          <h3>Added before it for search</h3>
+          <h3>{CHUNK.added}</h3>
           <p class="lead-in">{contextText.trim()}</p>
         </>
       )}
@@ -51,11 +52,8 @@ export function Details({ state }: { readonly state: State }) {
 function Hint() {
   return (
     <div class="details hint">
-      <p>Point at a chunk to see its length, its page and its headings. Click it to keep it here.</p>
-      <p>
-        The arrow keys step from chunk to chunk. A line and a number mark where each begins; text that a chunk
-        repeats of the one before is hatched.
-      </p>
+      <p>{CHUNK.hint}</p>
+      <p>{CHUNK.hintKeys}</p>
     </div>
   );
 }
@@ -70,24 +68,22 @@ interface HeaderProps {
 function Header({ state, chunk, count, text }: HeaderProps) {
   return (
     <div class="details-head">
-      <h2 aria-live={state.current.value.reveal ? 'polite' : 'off'}>
-        Chunk {whole(chunk + 1)} of {whole(count)}
-      </h2>
+      <h2 aria-live={state.current.value.reveal ? 'polite' : 'off'}>{CHUNK.of(chunk + 1, count)}</h2>
       <span class="steps">
-        <button type="button" aria-label="Chunk before" disabled={chunk === 0} onClick={() => state.step(-1)}>
+        <button type="button" aria-label={CHUNK.before} disabled={chunk === 0} onClick={() => state.step(-1)}>
           ‹
         </button>
         <button
           type="button"
-          aria-label="Next chunk"
+          aria-label={CHUNK.next}
           disabled={chunk === count - 1}
           onClick={() => state.step(1)}
         >
           ›
         </button>
-        <CopyButton of="the chunk" text={() => text} />
+        <CopyButton of={CHUNK.ofCopy} text={() => text} />
         <button type="button" class="quiet narrow" onClick={() => state.unpin()}>
-          Close
+          {COMMON.close}
         </button>
       </span>
     </div>
@@ -109,29 +105,30 @@ function Facts({ state: { source, first, countTokens }, chunk, text }: FactsProp
   const [from, to] = [pageAt(pages, start), pageAt(pages, end - 1)];
   return (
     <dl class="facts">
-      <dt>Length</dt>
+      <dt>{CHUNK.length}</dt>
       <dd>
-        {whole(end - start)} characters, <Tokens count={countTokens} text={text} />
+        {CHUNK.characters(end - start)}
+        <Tokens count={countTokens} text={text} />
       </dd>
       {overlap > 0 && (
         <>
-          <dt>Repeats</dt>
-          <dd>{whole(overlap)} characters of the chunk before</dd>
+          <dt>{CHUNK.repeats}</dt>
+          <dd>{CHUNK.repeated(overlap)}</dd>
         </>
       )}
-      <dt>Position</dt>
+      <dt>{CHUNK.position}</dt>
       <dd>
         {whole(start)}–{whole(end)}
       </dd>
       {from !== undefined && (
         <>
-          <dt>Page</dt>
+          <dt>{CHUNK.page}</dt>
           <dd>{from === to ? from : `${from}–${to ?? ''}`}</dd>
         </>
       )}
       {path !== undefined && (
         <>
-          <dt>Headings</dt>
+          <dt>{CHUNK.headings}</dt>
           <dd>
             <Path path={path} />
           </dd>
@@ -175,11 +172,9 @@ function Path({ path }: { readonly path: string }) {
 
 /** The notice for a tier without chunks. */
 export function notCut({ tier, tiers, isCutting }: State): string {
-  if (isLocal(tier.value)) return isCutting.value ? 'It is being cut …' : 'It could not be cut.';
+  if (isLocal(tier.value)) return isCutting.value ? CHUNK.cutting : CHUNK.notCut;
   const offer = tiers.value.find(({ id }) => id === tier.value)?.offer;
-  return offer?.available === true
-    ? 'Not cut by this tier yet: the service cuts what is sent to it.'
-    : 'This tier is not available here; choose another one.';
+  return offer?.available === true ? CHUNK.notSent : CHUNK.away;
 }
 
 /** Delay before a chunk is counted: the vocabulary has half a megabyte, and it loads with the first count. */
@@ -208,7 +203,5 @@ function Tokens({ count, text }: TokensProps) {
       clearTimeout(timer);
     };
   }, [text]);
-  return (
-    <span class="tokens">{tokens.value === undefined ? '… tokens' : `${whole(tokens.value)} tokens`}</span>
-  );
+  return <span class="tokens">{CHUNK.tokens(tokens.value)}</span>;
 }

@@ -1,38 +1,7 @@
 // The list of keys; `?` and a button open it.
 import { type Signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-
-const KEYS: readonly { readonly where: string; readonly keys: readonly (readonly [string, string])[] }[] = [
-  {
-    where: 'In the text and on the pages',
-    keys: [
-      ['↓  →  j', 'Next chunk'],
-      ['↑  ←  k', 'Chunk before'],
-      ['Home  End', 'First and last chunk'],
-      ['Esc', 'Let go of the chunk'],
-    ],
-  },
-  {
-    where: 'On the pages of a PDF',
-    keys: [
-      ['+  −  0', 'Larger, smaller, as wide as the window'],
-      ['Page Up  Page Down', 'Scroll by a window'],
-      ['Ctrl P  ⌘ P', 'Print the pages with their chunks'],
-    ],
-  },
-  {
-    where: 'On a tier, a slider or a tab',
-    keys: [['← → ↑ ↓', 'Choose the next one, or move the slider']],
-  },
-  {
-    where: 'Anywhere',
-    keys: [
-      ['Ctrl V  ⌘ V', 'Open the copied text or file'],
-      ['?', 'This list'],
-      ['Esc', 'Close the open panel'],
-    ],
-  },
-];
+import { COMMON, KEYS } from '../../texts.ts';
 
 /** Fields in which `?` is a letter. */
 const WRITING =
@@ -59,9 +28,9 @@ export function Keys({ isOpen }: { readonly isOpen: Signal<boolean> }) {
     <dialog ref={dialog} class="keys" aria-labelledby="keys" onClose={() => (isOpen.value = false)}>
       {/* Else the focus goes to the button, and in a low window the list begins at its end. */}
       <h2 id="keys" tabIndex={-1} autofocus>
-        Keyboard shortcuts
+        {KEYS.title}
       </h2>
-      {KEYS.map(({ where, keys }) => (
+      {KEYS.groups.map(({ where, keys }) => (
         <section key={where}>
           <h3>{where}</h3>
           <dl>
@@ -79,7 +48,7 @@ export function Keys({ isOpen }: { readonly isOpen: Signal<boolean> }) {
         </section>
       ))}
       <button type="button" onClick={() => (isOpen.value = false)}>
-        Close
+        {COMMON.close}
       </button>
     </dialog>
   );

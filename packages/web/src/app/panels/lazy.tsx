@@ -1,7 +1,7 @@
 // A part of the page that loads when it is first shown.
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { NOT_REACHED } from '../../error-sentences.ts';
+import { COMMON, ERRORS } from '../../texts.ts';
 
 /** Selector of focusable elements in a loaded part. */
 const FOCUSABLE = 'input, select, textarea, button, [tabindex]';
@@ -40,7 +40,7 @@ export function Lazy<Props extends object>({
   if (Part !== undefined) return <Part {...props} />;
   return (
     <p class="note" role="status">
-      {isLoading ? 'Loading …' : NOT_REACHED}{' '}
+      {isLoading ? COMMON.loading : ERRORS.notReached}{' '}
       {hasFailed && (
         <button
           type="button"
@@ -49,7 +49,7 @@ export function Lazy<Props extends object>({
           aria-disabled={isLoading}
           onClick={() => isLoading || fetchPart()}
         >
-          Try again
+          {COMMON.again}
         </button>
       )}
     </p>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { State } from '../../state/state.ts';
+import { COMMON, PASSWORD } from '../../texts.ts';
 
 /** Asks for the password of a file that waits for it. */
 export function Locked({ state }: { readonly state: State }) {
@@ -25,11 +26,8 @@ export function Locked({ state }: { readonly state: State }) {
     state.errorText.value = undefined;
   };
   return (
-    <form class="job" aria-label={`Password of ${file.name}`} onSubmit={open}>
-      <label for="password">
-        {isWrong ? 'This password does not open' : 'A password opens'} {file.name}.
-        {!isWrong && ' It stays in this page.'}
-      </label>
+    <form class="job" aria-label={PASSWORD.of(file.name)} onSubmit={open}>
+      <label for="password">{isWrong ? PASSWORD.wrong(file.name) : PASSWORD.opens(file.name)}</label>
       <input
         id="password"
         ref={field}
@@ -39,10 +37,10 @@ export function Locked({ state }: { readonly state: State }) {
         onInput={(event) => (password.value = event.currentTarget.value)}
       />
       <button type="submit" disabled={password.value === ''}>
-        Open it
+        {PASSWORD.open}
       </button>
       <button type="button" class="quiet" onClick={leave}>
-        Leave it
+        {COMMON.leave}
       </button>
     </form>
   );

@@ -3,8 +3,9 @@ import type { ControlValues } from '../../document/options.ts';
 import { createTierRequest, type TierRequest } from '../../service/chunk-request.ts';
 import { requestKey } from '../../service/paid-answers.ts';
 import type { State } from '../../state/state.ts';
-import { price, whole } from '../../wording.ts';
+import { price } from '../../wording.ts';
 import { Receipt } from './receipt.tsx';
+import { OFFER } from '../../texts.ts';
 
 /** The upload button with the price, for tiers of the service; the receipt of an answer that is here. */
 export function Offer({ state }: { readonly state: State }) {
@@ -20,11 +21,9 @@ export function Offer({ state }: { readonly state: State }) {
   const request = createTierRequest(of, choice.id, options.value, about);
   const isPaid = isPaidFor(state, request);
   return (
-    <section class="offer" aria-label={`Offer: ${choice.id}`}>
+    <section class="offer" aria-label={OFFER.of(choice.id)}>
       {result !== undefined && !isHere && (
-        <p class="note">
-          The chunks on the screen were cut at {whole(result.options.size)} {result.options.unit}.
-        </p>
+        <p class="note">{OFFER.otherSize(result.options.size, result.options.unit)}</p>
       )}
       {/* The same answer is not offered for money twice. */}
       {!(isHere && usd > 0) && (
@@ -34,15 +33,13 @@ export function Offer({ state }: { readonly state: State }) {
           onClick={() => void state.request(request)}
           disabled={busy.value.length > 0 || job.value !== undefined}
         >
-          {isPaid
-            ? `Fetch the paid answer of ${choice.id}`
-            : `${isHere ? 'Send again' : 'Send'} to ${choice.id}: ${price(usd)}`}
+          {isPaid ? OFFER.fetch(choice.id) : OFFER.send(choice.id, price(usd), isHere)}
         </button>
       )}
-      {result === undefined && mode === 'async' && <p class="note">It takes a minute or two.</p>}
+      {result === undefined && mode === 'async' && <p class="note">{OFFER.time}</p>}
       {result?.paid !== undefined && <Receipt state={state} paid={result.paid} />}
       <details>
-        <summary>What happens to the document</summary>
+        <summary>{OFFER.document}</summary>
         <p class="note">{about.privacy.documents}</p>
       </details>
     </section>

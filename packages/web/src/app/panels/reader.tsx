@@ -13,6 +13,7 @@ import { focusView } from './focus.ts';
 import { Lazy } from './lazy.tsx';
 import { Sizes } from './sizes.tsx';
 import { isWide } from './window-width.ts';
+import { SCAN, VIEWS } from '../../texts.ts';
 
 interface View {
   readonly id: ViewName;
@@ -20,16 +21,16 @@ interface View {
 }
 
 const TEXT_VIEWS: readonly View[] = [
-  { id: 'rendered', name: 'Rendered' },
-  { id: 'source', name: 'Source' },
-  { id: 'both', name: 'Both' },
+  { id: 'rendered', name: VIEWS.rendered },
+  { id: 'source', name: VIEWS.source },
+  { id: 'both', name: VIEWS.both },
 ];
 
 const PAGE_VIEWS: readonly View[] = [
-  { id: 'sheets', name: 'Page' },
-  { id: 'rendered', name: 'Text' },
-  { id: 'source', name: 'Source' },
-  { id: 'both', name: 'Both' },
+  { id: 'sheets', name: VIEWS.sheets },
+  { id: 'rendered', name: VIEWS.renderedBesidePages },
+  { id: 'source', name: VIEWS.source },
+  { id: 'both', name: VIEWS.both },
 ];
 
 const loadPages = () => import('../../viewer/pages/page-viewer.tsx').then(({ PageViewer }) => PageViewer);
@@ -52,7 +53,7 @@ export function ViewSwitch({ state: { view, source } }: { readonly state: State 
   if (reading === undefined || !hasRendering(reading)) return null;
   const shown = shownView(reading, view.value);
   return (
-    <div class="views" role="group" aria-label="View of the document">
+    <div class="views" role="group" aria-label={VIEWS.name}>
       {(reading.sheets === undefined ? TEXT_VIEWS : PAGE_VIEWS).map(({ id, name }) => (
         <button
           key={id}
@@ -95,9 +96,9 @@ export function Reader({ state }: { readonly state: State }) {
       ))}
       {readScans !== undefined && (
         <p class="note">
-          This page can read its scanned pages too: English print, some seconds a page.{' '}
+          {SCAN.more}{' '}
           <button type="button" class="quiet" onClick={() => void readScans()}>
-            Read the scanned pages
+            {SCAN.readMore}
           </button>
         </p>
       )}
@@ -138,7 +139,7 @@ function Pages({ reading, state, ...props }: TextProps & { readonly state: State
 
 function RenderedText({ reading, ...props }: TextProps) {
   const layout = useMemo((): TextLayout => renderedLayout(reading.text, reading.blocks), [reading]);
-  return <Viewer layout={layout} label="The text as it reads" {...props} />;
+  return <Viewer layout={layout} label={VIEWS.asRead} {...props} />;
 }
 
 function SourceText({ reading, ...props }: TextProps) {
@@ -147,5 +148,5 @@ function SourceText({ reading, ...props }: TextProps) {
     (): TextLayout => sourceLayout(text, isCode ? NO_CODE : codeIn(blocks), isCode),
     [reading],
   );
-  return <Viewer layout={layout} label="The text as it is written" {...props} />;
+  return <Viewer layout={layout} label={VIEWS.asWritten} {...props} />;
 }

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { kindOf } from '../../document/kinds.ts';
 import { type ReadingControl, readingControlsOf, readingFor } from '../../document/reading-options.ts';
 import type { State } from '../../state/state.ts';
+import { CONTROLS } from '../../texts.ts';
 
 /** The options of reading; nothing for a document that none of them changes. */
 export function Reading({ state }: { readonly state: State }) {
@@ -14,7 +15,7 @@ export function Reading({ state }: { readonly state: State }) {
   const changed = Object.keys(readingFor(kind, state.reading.value)).length;
   return (
     <details class="reading">
-      <summary>Reading{changed > 0 && `, ${changed} changed`}</summary>
+      <summary>{CONTROLS.reading(changed)}</summary>
       {controls.map((control) => (
         <ReadingField
           key={control.key}

@@ -1,18 +1,13 @@
 // The outcome of a check of a receipt: what it proves, and what it does not.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { State } from '../../state/state.ts';
-import { dayAndTime } from '../../wording.ts';
+import { COMMON, RECEIPT_CHECK } from '../../texts.ts';
 import type { ReceiptCheck } from '../../receipts/check-receipt.ts';
 
 /** Millionths of the asset. */
 const UNIT = 1e6;
 /** Mint of USDC on Solana's mainnet; others are shown by their address. */
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-
-const KEYS = {
-  service: 'the keys that this service publishes',
-  file: 'the keys that you brought',
-} as const;
 
 /** The latest check, until it is closed. */
 export function ReceiptOutcome({ state: { receiptCheck } }: { readonly state: State }) {
@@ -30,7 +25,7 @@ export function ReceiptOutcome({ state: { receiptCheck } }: { readonly state: St
     >
       {check.kind === 'valid' ? <Valid check={check} /> : <Invalid check={check} />}
       <button type="button" class="quiet" onClick={() => (receiptCheck.value = undefined)}>
-        Close
+        {COMMON.close}
       </button>
     </section>
   );
@@ -43,71 +38,55 @@ function Invalid({
 }) {
   return (
     <>
-      <h2 id="receipt-check">This receipt is not valid</h2>
-      <p>
-        Checked with {KEYS[keysOf]}: {reason} It proves nothing.
-      </p>
-      {reason.includes('key') && (
-        <p class="note">
-          For a receipt of another service, bring its keys too: the file at{' '}
-          <code>/.well-known/jwks.json</code> there, together with the receipt.
-        </p>
-      )}
+      <h2 id="receipt-check">{RECEIPT_CHECK.invalid}</h2>
+      <p>{RECEIPT_CHECK.reason(RECEIPT_CHECK.keys[keysOf], reason)}</p>
+      {reason.includes('key') && <p class="note">{RECEIPT_CHECK.otherService}</p>}
     </>
   );
 }
-
-const CHUNKS = {
-  equal: 'The chunks beside it are the delivered ones, each character of them.',
-  other:
-    'The chunks beside it are not the delivered ones: something in them was changed, or they are another answer.',
-  absent:
-    'It was checked without chunks. Bring the answer as a JSON file together with the receipt, to compare them.',
-} as const;
 
 function Valid({ check }: { readonly check: Extract<ReceiptCheck, { kind: 'valid' }> }) {
   const { claims, keysOf, chunks } = check;
   const { amount, payer, transaction, tier, issuedAt, resourceUrl, network, asset } = claims;
   return (
     <>
-      <h2 id="receipt-check">
-        {chunks === 'other' ? 'This receipt is for other chunks' : 'This receipt is valid'}
-      </h2>
-      <p>{CHUNKS[chunks]}</p>
+      <h2 id="receipt-check">{chunks === 'other' ? RECEIPT_CHECK.ofOther : RECEIPT_CHECK.valid}</h2>
+      <p>{RECEIPT_CHECK.chunks[chunks]}</p>
       <p>
-        The holder of one of {KEYS[keysOf]} has signed that <strong>{resourceUrl}</strong> delivered the
-        chunks of one document in the tier <strong>{tier}</strong> on {dayAndTime(issuedAt * 1000)}, for{' '}
+        {RECEIPT_CHECK.signed(RECEIPT_CHECK.keys[keysOf])}
+        <strong>{resourceUrl}</strong>
+        {RECEIPT_CHECK.delivered}
+        <strong>{tier}</strong>
+        {RECEIPT_CHECK.on(issuedAt * 1000)}
         <strong>
-          {Number(amount) / UNIT} {asset === USDC ? 'USDC' : 'of the asset below'}
+          {Number(amount) / UNIT} {asset === USDC ? 'USDC' : RECEIPT_CHECK.otherAsset}
         </strong>
-        , paid by <code>{payer}</code>.
+        {RECEIPT_CHECK.paidBy}
+        <code>{payer}</code>.
       </p>
       <dl>
-        <dt>Transaction</dt>
+        <dt>{RECEIPT_CHECK.facts[0]}</dt>
         <dd>
           <code>{transaction}</code>
         </dd>
-        <dt>Network and asset</dt>
+        <dt>{RECEIPT_CHECK.facts[1]}</dt>
         <dd>
           <code>{network}</code> <code>{asset}</code>
         </dd>
-        <dt>SHA-256 of the chunks</dt>
+        <dt>{RECEIPT_CHECK.facts[2]}</dt>
         <dd>
           <code>{claims.resultSha256}</code>
         </dd>
-        <dt>SHA-256 of the text</dt>
+        <dt>{RECEIPT_CHECK.facts[3]}</dt>
         <dd>
           <code>{claims.sourceSha256}</code>
         </dd>
-        <dt>Hash of the request</dt>
+        <dt>{RECEIPT_CHECK.facts[4]}</dt>
         <dd>
           <code>{claims.requestHash}</code>
         </dd>
       </dl>
-      <p class="note">
-        It does not prove that the payment stands on the chain; look its transaction up there. It is worth as
-        much as the keys: take them from the service while you trust it.
-      </p>
+      <p class="note">{RECEIPT_CHECK.limits}</p>
     </>
   );
 }

@@ -1,19 +1,13 @@
 // The receipt of a paid answer, and the list of all that this browser has stored.
-import type { AnswerOrigin } from '../../service/chunk-request.ts';
 import type { PaidAnswer } from '../../service/paid-answers.ts';
 import type { State } from '../../state/state.ts';
 import type { TierResult } from '../../state/signals.ts';
-import { bytesOf, counted, dayAndTime } from '../../wording.ts';
+import { bytesOf } from '../../wording.ts';
 import { CopyButton } from './copy-button.tsx';
+import { RECEIPT } from '../../texts.ts';
 
 /** Millionths of the asset. */
 const UNIT = 1e6;
-
-const ORIGINS: Readonly<Record<AnswerOrigin, string>> = {
-  bought: '',
-  repeated: 'The service has sent it again for the same payment; nothing was paid this time.',
-  stored: 'Shown from this browser; nothing was sent or paid this time.',
-};
 
 interface ReceiptProps {
   readonly state: State;
@@ -25,18 +19,17 @@ export function Receipt({ state, paid: { answer, origin } }: ReceiptProps) {
   const { receipt, tier, paidMs } = answer;
   const { transaction = '', asset, network } = receipt;
   return (
-    <section class="receipt" aria-label="Receipt">
-      <h2>
-        Paid {receipt.amount / UNIT} {asset} for {tier}
-      </h2>
+    <section class="receipt" aria-label={RECEIPT.name}>
+      <h2>{RECEIPT.paid(receipt.amount / UNIT, asset, tier)}</h2>
       <p>
-        {dayAndTime(paidMs)} on {network}
+        {RECEIPT.when(paidMs, network)}
         <br />
-        Transaction <code title={transaction}>{abbreviated(transaction)}</code>{' '}
-        <CopyButton of="the transaction" text={() => transaction} />
+        {RECEIPT.transaction}
+        <code title={transaction}>{abbreviated(transaction)}</code>{' '}
+        <CopyButton of={RECEIPT.ofTransaction} text={() => transaction} />
       </p>
       <p class="note">
-        {ORIGINS[origin]} {placeOf(state, answer)}
+        {RECEIPT.origins[origin]} {placeOf(state, answer)}
       </p>
     </section>
   );
@@ -45,10 +38,9 @@ export function Receipt({ state, paid: { answer, origin } }: ReceiptProps) {
 /** Where the answer is after a reload. */
 function placeOf({ paidAnswers, overview }: State, { id, paidMs }: PaidAnswer): string {
   const stored = paidAnswers.value.find((answer) => answer.id === id);
-  if (stored?.content !== undefined) return 'Kept in this browser.';
+  if (stored?.content !== undefined) return RECEIPT.kept;
   const lifetimeS = overview.value?.limits.result_lifetime_seconds ?? 0;
-  const until = dayAndTime(paidMs + lifetimeS * 1000);
-  return `Not kept in this browser. Until ${until} the service sends it again for the same payment.`;
+  return RECEIPT.notKept(paidMs + lifetimeS * 1000);
 }
 
 /** The stored answers, with one button that removes them all. */
@@ -58,35 +50,40 @@ export function PaidAnswersList({ state }: { readonly state: State }) {
   const bytes = answers.reduce((sum, { content }) => sum + (content?.size ?? 0), 0);
   return (
     <section class="paid-answers" aria-labelledby="paid-answers">
-      <h2 id="paid-answers">Your paid answers</h2>
+      <h2 id="paid-answers">{RECEIPT.list}</h2>
       <ul>
         {answers.map((answer) => (
           <li key={answer.id}>
             <div>
               <strong>{answer.filename}</strong>
               <small>
-                {answer.tier}, {counted(answer.chunkCount, 'chunk')}, paid {answer.receipt.amount / UNIT}{' '}
-                {answer.receipt.asset} on {dayAndTime(answer.paidMs)}
+                {RECEIPT.entry(
+                  answer.tier,
+                  answer.chunkCount,
+                  answer.receipt.amount / UNIT,
+                  answer.receipt.asset,
+                  answer.paidMs,
+                )}
               </small>
             </div>
             {answer.content === undefined ? (
-              <small>Choose the document again: the service repeats the answer for its payment.</small>
+              <small>{RECEIPT.gone}</small>
             ) : (
               <button
                 type="button"
-                aria-label={`Open ${answer.filename}, ${answer.tier}`}
+                aria-label={RECEIPT.openOf(answer.filename, answer.tier)}
                 onClick={() => void state.openPaid(answer)}
               >
-                Open
+                {RECEIPT.open}
               </button>
             )}
           </li>
         ))}
       </ul>
       <p class="note">
-        Kept in this browser only ({bytesOf(bytes)}), with the text of their documents.{' '}
+        {RECEIPT.about(bytesOf(bytes))}
         <button type="button" class="quiet" onClick={() => void state.forgetPaid()}>
-          Forget them
+          {RECEIPT.forget}
         </button>
       </p>
     </section>

@@ -10,14 +10,15 @@ import { kindOf } from '../../document/kinds.ts';
 import type { State } from '../../state/state.ts';
 import { CopyButton } from './copy-button.tsx';
 import { notCut } from './details.tsx';
-import { counted, whole } from '../../wording.ts';
+import { counted } from '../../wording.ts';
+import { RECORDS } from '../../texts.ts';
 
 const FORMAT_IDS = Object.keys(LOADING_LINES) as readonly FormatId[];
 const DOWNLOADS: readonly { readonly kind: DownloadKind; readonly name: string }[] = [
-  { kind: 'json', name: 'JSON' },
-  { kind: 'jsonl', name: 'JSONL' },
-  { kind: 'csv', name: 'CSV' },
-  { kind: 'markdown', name: 'Markdown' },
+  { kind: 'json', name: RECORDS.kinds.json },
+  { kind: 'jsonl', name: RECORDS.kinds.jsonl },
+  { kind: 'csv', name: RECORDS.kinds.csv },
+  { kind: 'markdown', name: RECORDS.kinds.markdown },
 ];
 /** Visible records; downloads have all. */
 const SHOWN = 20;
@@ -46,7 +47,7 @@ export function Records({ state, base, format }: RecordsProps) {
     <div class="records">
       <div class="bar">
         <label>
-          Format{' '}
+          {RECORDS.format}{' '}
           <select
             value={format.value}
             onChange={(event) => (format.value = event.currentTarget.value as FormatId)}
@@ -58,8 +59,8 @@ export function Records({ state, base, format }: RecordsProps) {
             ))}
           </select>
         </label>
-        <span class="downloads" role="group" aria-label="Download">
-          Download{' '}
+        <span class="downloads" role="group" aria-label={RECORDS.download}>
+          {RECORDS.download}{' '}
           {DOWNLOADS.map(({ kind, name }) => (
             <button key={kind} type="button" disabled={made === undefined} onClick={() => download(kind)}>
               {name}
@@ -67,15 +68,15 @@ export function Records({ state, base, format }: RecordsProps) {
           ))}
         </span>
       </div>
-      <Code name="Code that loads them" code={LOADING_LINES[format.value]} />
+      <Code name={RECORDS.loading} code={LOADING_LINES[format.value]} />
       {made === undefined ? (
-        <p class="note">Writing records …</p>
+        <p class="note">{RECORDS.writing}</p>
       ) : (
         <>
           <Code
             name={
               made.records.length > SHOWN
-                ? `The first ${SHOWN} of ${whole(made.records.length)} records`
+                ? RECORDS.first(SHOWN, made.records.length)
                 : counted(made.records.length, 'record')
             }
             code={JSON.stringify(made.records.slice(0, SHOWN), null, 2)}
@@ -125,7 +126,7 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
     const taken = overview.value?.upload_types ?? [];
     const objection = taken.includes(kindOf(of.reading.mediaType))
       ? {}
-      : { objection: `This service takes uploads of ${taken.join(', ')}; UPLOAD_KINDS=all widens that.` };
+      : { objection: RECORDS.objection(taken.join(', ')) };
     return snippetsOf({
       base,
       tier: choice,
@@ -139,9 +140,9 @@ function Snippets({ state, base }: { readonly state: State; readonly base: strin
   const snippet = snippets.find(({ id }) => id === shown.value) ?? snippets[0];
   if (snippet === undefined) return null;
   return (
-    <section aria-label="The same by a program">
-      <div class="bar" role="group" aria-label="Language">
-        <span>The same in</span>
+    <section aria-label={RECORDS.program}>
+      <div class="bar" role="group" aria-label={RECORDS.language}>
+        <span>{RECORDS.sameIn}</span>
         {snippets.map(({ id, name }) => (
           <button key={id} type="button" aria-pressed={id === snippet.id} onClick={() => (shown.value = id)}>
             {name}

@@ -1,7 +1,7 @@
 // The offer to read a scan or a picture by OCR. Nothing leaves the page for it.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { State } from '../../state/state.ts';
-import { counted } from '../../wording.ts';
+import { COMMON, SCAN } from '../../texts.ts';
 
 /** Offers OCR for a file without text. */
 export function Scanned({ state }: { readonly state: State }) {
@@ -19,17 +19,13 @@ export function Scanned({ state }: { readonly state: State }) {
     state.errorText.value = undefined;
   };
   return (
-    <section class="job" aria-label={`Scan ${file.name}`}>
-      <p id="scan">
-        {kind === 'scan' ? `${file.name} is a scan: its pages are pictures` : `${file.name} is a picture`}, so
-        there is no text to cut yet. This page can read it: English print, some seconds a page. It loads 4 MB
-        from this service, and the file stays here.
-      </p>
+    <section class="job" aria-label={SCAN.of(file.name)}>
+      <p id="scan">{SCAN.about(file.name, kind === 'scan')}</p>
       <button ref={button} type="button" aria-describedby="scan" onClick={read}>
-        {kind === 'scan' ? `Read ${counted(pages, 'scanned page')}` : 'Read the picture'}
+        {kind === 'scan' ? SCAN.readPages(pages) : SCAN.readPicture}
       </button>
       <button type="button" class="quiet" onClick={leave}>
-        Leave it
+        {COMMON.leave}
       </button>
     </section>
   );

@@ -7,7 +7,7 @@ import type { State } from '../../state/state.ts';
 import type { TierHits } from '../../state/local-chunks.ts';
 import type { Hit } from '../../worker/protocol.ts';
 import type { OpenDocument } from '../../state/signals.ts';
-import { whole } from '../../wording.ts';
+import { ASK } from '../../texts.ts';
 
 /** Visible chunks of each tier. */
 const MOST = 3;
@@ -51,7 +51,7 @@ export function SearchChunks({ state, onShow }: { readonly state: State; readonl
   return (
     <div class="ask">
       <form onSubmit={(event) => void ask(event)}>
-        <label for="question">Your question</label>
+        <label for="question">{ASK.question}</label>
         <input
           id="question"
           type="text"
@@ -60,11 +60,11 @@ export function SearchChunks({ state, onShow }: { readonly state: State; readonl
           onInput={(event) => (question.value = event.currentTarget.value)}
         />
         <button type="submit" class="main" disabled={isBusy.value}>
-          Ask
+          {ASK.ask}
         </button>
       </form>
       <p class="note" role="status">
-        {isBusy.value ? 'Searching …' : isPast ? 'The chunks have changed: ask again.' : ABOUT}
+        {isBusy.value ? ASK.searching : isPast ? ASK.changed : ASK.about}
       </p>
       <div class="found">
         {!isPast &&
@@ -76,9 +76,6 @@ export function SearchChunks({ state, onShow }: { readonly state: State; readonl
   );
 }
 
-const ABOUT =
-  'Each tier’s best chunks for your question. A small model for English ranks them, by words more than by meaning. It runs in this page; the first question loads it (3 MB).';
-
 interface FoundByProps extends TierHits {
   readonly text: string;
   readonly onShow: (tier: string, hit: Hit) => void;
@@ -87,7 +84,7 @@ interface FoundByProps extends TierHits {
 /** The hits of one tier. */
 function FoundBy({ tier, cuts, hits, text, onShow }: FoundByProps) {
   return (
-    <section aria-label={`Found by ${tier}`}>
+    <section aria-label={ASK.foundBy(tier)}>
       <h2>{tier}</h2>
       <ol>
         {hits.map((hit) => {
@@ -96,9 +93,9 @@ function FoundBy({ tier, cuts, hits, text, onShow }: FoundByProps) {
           return (
             <li key={chunk}>
               <button type="button" class="quiet" onClick={() => onShow(tier, hit)}>
-                Chunk {whole(chunk + 1)}
+                {ASK.chunk(chunk + 1)}
               </button>{' '}
-              <small>similarity {score.toFixed(2)}</small>
+              <small>{ASK.similarity(score)}</small>
               {contextText !== '' && <p class="context">{contextText.trim()}</p>}
               <Excerpt text={text} chunk={spanOf(cuts, chunk)} answer={hit.answer} />
             </li>

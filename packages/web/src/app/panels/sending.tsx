@@ -4,9 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PayProps } from '../../service/chunk-request.ts';
 import { type PendingRequest, pendingRequests } from '../../pay/pending.ts';
 import type { State } from '../../state/state.ts';
-import { timeOfDay } from '../../wording.ts';
 import { useEscape } from './escape.ts';
 import { Lazy } from './lazy.tsx';
+import { COMMON, JOBS } from '../../texts.ts';
 
 /** The job and the begun payments. */
 export function Tasks({ state }: { readonly state: State }) {
@@ -24,16 +24,17 @@ function JobProgress({ state }: { readonly state: State }) {
   if (job === undefined) return null;
   const { tier, filename, progress = 0, message = '' } = job;
   return (
-    <section class="job" aria-label={`Job: ${tier}`}>
+    <section class="job" aria-label={JOBS.of(tier)}>
       <p>
-        <strong>{tier}</strong> works on {filename}. You may close this page and come back within the hour.
+        <strong>{tier}</strong>
+        {JOBS.worksOn(filename)}
       </p>
-      <progress max={100} value={progress} aria-label="Progress" />
+      <progress max={100} value={progress} aria-label={COMMON.progress} />
       <p role="status">
         {Math.round(progress)}% {message}
       </p>
       <button type="button" class="quiet" onClick={() => state.forgetJob()}>
-        Stop waiting
+        {JOBS.stop}
       </button>
     </section>
   );
@@ -65,9 +66,9 @@ export function Paying({ state }: { readonly state: State }) {
     onAnswer: (result, origin) => void state.answered(result, request, origin),
   };
   return (
-    <dialog open class="pay" aria-label={`Pay for ${request.tier}`}>
+    <dialog open class="pay" aria-label={JOBS.pay(request.tier)}>
       <button type="button" class="quiet" onClick={close}>
-        Close
+        {COMMON.close}
       </button>
       {/* Another request is another payment. */}
       <Lazy key={request} load={loadPay} props={props} />
@@ -93,17 +94,17 @@ function Pending({ state }: { readonly state: State }) {
   if (overview === undefined || open !== undefined) return null;
   const forget = (id: string): void => void pendingRequests.remove(id).then(refresh);
   return pending.map(({ id, beganMs, isByCode, documentId, ...of }) => (
-    <section class="job" key={id} aria-label={`Begun payment: ${of.tier}`}>
+    <section class="job" key={id} aria-label={JOBS.begun(of.tier)}>
       <p>
-        {isByCode === true ? 'A payment code was shown for ' : 'A payment was begun for '}
+        {isByCode === true ? JOBS.codeShown : JOBS.paymentBegun}
         <strong>{of.tier}</strong>
-        {'file' in of.source && ` of ${of.source.file.name}`} at {timeOfDay(beganMs)}, and no answer has come.
+        {JOBS.noAnswer('file' in of.source ? of.source.file.name : undefined, beganMs)}
       </p>
       <button type="button" onClick={() => (state.unpaidRequest.value = { ...of, documentId, overview })}>
-        Look for the payment
+        {JOBS.look}
       </button>{' '}
       <button type="button" class="quiet" onClick={() => forget(id)}>
-        {isByCode === true ? 'I did not pay' : 'Forget it'}
+        {isByCode === true ? JOBS.notPaid : JOBS.forget}
       </button>
     </section>
   ));

@@ -4,6 +4,7 @@ import { countOf } from '../../document/cut-table.ts';
 import { type Bar, scaleOf, sizesOf } from '../../document/sizes.ts';
 import type { TierResult } from '../../state/signals.ts';
 import { counted, shortened, whole } from '../../wording.ts';
+import { SIZES } from '../../texts.ts';
 
 const WIDTH = 264;
 const HEIGHT = 108;
@@ -19,30 +20,28 @@ export function Sizes({ result: { cuts, options, ms } }: { readonly result: Tier
     <figure class="histogram" data-size={options.size} data-ms={ms}>
       <figcaption>
         <strong>{counted(countOf(cuts), 'chunk')}</strong>
-        {least === most
-          ? ` of ${counted(most, 'character')}`
-          : `, ${whole(least)} to ${whole(most)} characters, median ${whole(median)}`}
+        {least === most ? SIZES.all(most) : SIZES.range(least, most, median)}
       </figcaption>
       <Chart bars={bars} size={size} median={median} />
       <p class="legend" aria-hidden="true">
         <span>
           <i class="median" />
-          median
+          {SIZES.median}
         </span>
         {size > 0 && (
           <span>
             <i class="limit" />
-            at most
+            {SIZES.limit}
           </span>
         )}
       </p>
       <details>
-        <summary>Sizes as a table</summary>
+        <summary>{SIZES.table}</summary>
         <table>
           <thead>
             <tr>
-              <th scope="col">Characters</th>
-              <th scope="col">Chunks</th>
+              <th scope="col">{SIZES.characters}</th>
+              <th scope="col">{SIZES.chunks}</th>
             </tr>
           </thead>
           <tbody>
@@ -50,9 +49,7 @@ export function Sizes({ result: { cuts, options, ms } }: { readonly result: Tier
               .filter(({ count }) => count > 0)
               .map(({ least: from, below, count }) => (
                 <tr key={from}>
-                  <td>
-                    {whole(from)} to {whole(below - 1)}
-                  </td>
+                  <td>{SIZES.between(from, below - 1)}</td>
                   <td>{whole(count)}</td>
                 </tr>
               ))}
@@ -104,7 +101,7 @@ function Chart({ bars, size, median }: ChartProps) {
       <line class="median" x1={x(median)} x2={x(median)} y1={top} y2={bottom} />
       {size > 0 && <line class="limit" x1={x(size)} x2={x(size)} y1={top} y2={bottom} />}
       <text x={(left + right) / 2} y={HEIGHT - 3} text-anchor="middle">
-        characters a chunk
+        {SIZES.axis}
       </text>
     </svg>
   );

@@ -6,21 +6,21 @@ export function Specimen() {
     <div class="specimen" aria-hidden="true">
       <div class="sheet">
         <p class="cut hue-0" data-number="1">
-          <b class="chunk-0">Depths and volumes</b>
-          <span class="chunk-0">
-            The channel kept its declared depth on all but eleven days of the season.
-          </span>
+          <b class="chunk-0">{SPECIMEN.heading}</b>
+          <span class="chunk-0">{SPECIMEN.prose}</span>
         </p>
         <p class="cut hue-1" data-number="2">
-          <span class="chunk-1">Three matters need a decision:</span>
-          <span class="item chunk-1">deepen the eastern basin,</span>
-          <span class="item chunk-1">sell the sandy sediment,</span>
-          <span class="item chunk-1">replace the survey boat.</span>
+          <span class="chunk-1">{SPECIMEN.announcement}</span>
+          {SPECIMEN.items.map((item) => (
+            <span key={item} class="item chunk-1">
+              {item}
+            </span>
+          ))}
         </p>
         <div class="cut hue-2" data-number="3">
           <table>
             <tbody>
-              {ROWS.map(([section, march, june]) => (
+              {SPECIMEN.rows.map(([section, march, june]) => (
                 <tr key={section} class="chunk-2">
                   <td>{section}</td>
                   <td>{march}</td>
@@ -31,18 +31,24 @@ export function Specimen() {
           </table>
         </div>
         <p class="cut hue-3" data-number="4">
-          <span class="chunk-3">
-            Ships of more than 7.5 metres draught were sent to the western basin meanwhile.
-          </span>
+          <span class="chunk-3">{SPECIMEN.after}</span>
         </p>
       </div>
     </div>
   );
 }
 
-const ROWS = [
-  ['Section', 'March', 'June'],
-  ['Outer channel', '11.8', '12.1'],
-  ['Bar', '10.2', '11.0'],
-  ['Eastern basin', '7.6', '8.9'],
-] as const;
+/** Part of a made-up report. */
+const SPECIMEN = {
+  heading: 'Depths and volumes',
+  prose: 'The channel kept its declared depth on all but eleven days of the season.',
+  announcement: 'Three matters need a decision:',
+  items: ['deepen the eastern basin,', 'sell the sandy sediment,', 'replace the survey boat.'],
+  rows: [
+    ['Section', 'March', 'June'],
+    ['Outer channel', '11.8', '12.1'],
+    ['Bar', '10.2', '11.0'],
+    ['Eastern basin', '7.6', '8.9'],
+  ],
+  after: 'Ships of more than 7.5 metres draught were sent to the western basin meanwhile.',
+} as const;

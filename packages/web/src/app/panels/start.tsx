@@ -5,7 +5,7 @@ import { kindNames } from '@grainline/extract/kinds';
 import { ACCEPTED } from '../../document/kinds.ts';
 import { SAMPLES } from '../../document/samples/index.ts';
 import type { State } from '../../state/state.ts';
-import { DEMO, SAMPLE_TEXTS } from '../../texts.ts';
+import { COMMON, DEMO, SAMPLE_TEXTS, START } from '../../texts.ts';
 import { price } from '../../wording.ts';
 import { DOCS } from '../docs.ts';
 import { PaidAnswersList } from './receipt.tsx';
@@ -17,18 +17,15 @@ export function Start({ state }: { readonly state: State }) {
     <div class="start">
       <div class="hero">
         <div>
-          <p class="lead">See every chunk of your document before you index it.</p>
-          <p class="pitch">
-            Grainline cuts along the grain: at headings, tables, lists and sentences. Compare its tiers on
-            your own document, and take the records for your vector database with you.
-          </p>
+          <p class="lead">{START.lead}</p>
+          <p class="pitch">{START.pitch}</p>
           <Drop state={state} />
         </div>
         <Specimen />
       </div>
       <PaidAnswersList state={state} />
       <section aria-labelledby="samples">
-        <h2 id="samples">Or try a sample</h2>
+        <h2 id="samples">{START.samples}</h2>
         <ul class="samples">
           {SAMPLES.map(({ filename, open }) => (
             <li key={filename}>
@@ -61,14 +58,11 @@ function Drop({ state }: { readonly state: State }) {
   return (
     <div class="drop">
       <p>
-        <strong>Drop a document here, or choose one</strong>
-        <span class="about">
-          {kindNames()}; scans and pictures too. It stays in this page: nothing is uploaded. A receipt of a
-          paid answer is checked.
-        </span>
+        <strong>{START.drop}</strong>
+        <span class="about">{START.kinds(kindNames())}</span>
       </p>
       <label class="button">
-        Choose a file
+        {START.choose}
         <input
           ref={picker}
           type="file"
@@ -87,7 +81,7 @@ function Paste({ state }: { readonly state: State }) {
   return (
     <section>
       <h2>
-        <label for="paste">Or paste a text</label>
+        <label for="paste">{START.paste}</label>
       </h2>
       <textarea
         id="paste"
@@ -100,7 +94,7 @@ function Paste({ state }: { readonly state: State }) {
         disabled={text.value.trim() === ''}
         onClick={() => void state.openPasted(text.value)}
       >
-        Show its chunks
+        {START.showChunks}
       </button>
     </section>
   );
@@ -108,13 +102,12 @@ function Paste({ state }: { readonly state: State }) {
 
 /** In the static demo: what needs a server. */
 function WithServer() {
-  const { title, about, link } = DEMO.server;
   return (
     <section>
-      <h2>{title}</h2>
-      <p class="note">{about}</p>
+      <h2>{DEMO.server}</h2>
+      <p class="note">{DEMO.aboutServer}</p>
       <p>
-        <a href={DOCS.server}>{link}</a>
+        <a href={DOCS.server}>{DEMO.hostServer}</a>
       </p>
     </section>
   );
@@ -134,7 +127,7 @@ function FromLink({ state }: { readonly state: State }) {
   return (
     <section>
       <h2>
-        <label for="link">Or open a link</label>
+        <label for="link">{START.link}</label>
       </h2>
       <form onSubmit={send}>
         <input
@@ -147,7 +140,7 @@ function FromLink({ state }: { readonly state: State }) {
         />
         <span class="bar">
           <label>
-            Tier{' '}
+            {COMMON.tier}{' '}
             <select value={chosen} onChange={(event) => (by.value = event.currentTarget.value)}>
               {offers.map(({ id, price_usd }) => (
                 <option key={id} value={id}>
@@ -156,10 +149,10 @@ function FromLink({ state }: { readonly state: State }) {
               ))}
             </select>
           </label>
-          <button type="submit">Open the link</button>
+          <button type="submit">{START.openLink}</button>
         </span>
       </form>
-      <small>The service downloads and cuts it, because browsers do not let a page read other sites.</small>
+      <small>{START.aboutLink}</small>
     </section>
   );
 }

@@ -1,16 +1,15 @@
 // The buttons in the page's head: the list of keys, and the theme.
-import { type Theme, type ThemeChoice, THEMES } from '../theme.ts';
-
-const NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
+import { type ThemeChoice, THEMES } from '../theme.ts';
+import { HEAD } from '../../texts.ts';
 
 export function Tools({ theme, onKeys }: { readonly theme: ThemeChoice; readonly onKeys: () => void }) {
   return (
     <div class="tools">
       <button type="button" class="quiet" aria-haspopup="dialog" aria-keyshortcuts="?" onClick={onKeys}>
-        Shortcuts <kbd>?</kbd>
+        {HEAD.shortcuts} <kbd>?</kbd>
       </button>
       <label>
-        Theme{' '}
+        {HEAD.theme}{' '}
         <select
           value={theme.theme.value}
           onChange={({ currentTarget: { value } }) => {
@@ -20,7 +19,7 @@ export function Tools({ theme, onKeys }: { readonly theme: ThemeChoice; readonly
         >
           {THEMES.map((name) => (
             <option key={name} value={name}>
-              {NAMES[name]}
+              {HEAD.themes[name]}
             </option>
           ))}
         </select>

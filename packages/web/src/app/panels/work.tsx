@@ -8,12 +8,13 @@ import { Controls } from './controls.tsx';
 import { keepFocus } from './focus.ts';
 import { Lazy } from './lazy.tsx';
 import { Reader, ViewSwitch } from './reader.tsx';
+import { VIEWS } from '../../texts.ts';
 
 type Tab = 'text' | 'records' | 'ask';
 const TABS: readonly { readonly id: Tab; readonly name: string }[] = [
-  { id: 'text', name: 'Document' },
-  { id: 'records', name: 'Records' },
-  { id: 'ask', name: 'Ask' },
+  { id: 'text', name: VIEWS.text },
+  { id: 'records', name: VIEWS.records },
+  { id: 'ask', name: VIEWS.ask },
 ];
 
 const loadRecords = () => import('./records.tsx').then(({ Records }) => Records);
@@ -51,7 +52,7 @@ function Tabs({ state, base }: WorkProps) {
   return (
     <div class="result">
       <div class="tabs">
-        <div role="tablist" aria-label="What to look at" onKeyDown={(event) => turn(event, tab)}>
+        <div role="tablist" aria-label={VIEWS.tabs} onKeyDown={(event) => turn(event, tab)}>
           {TABS.map(({ id, name }) => (
             <button
               key={id}

@@ -10,17 +10,7 @@ import { FULL_SIZE, zoomStep } from './page-layout.ts';
 import { type PagesState, PagesView, type ViewedFile } from './page-view.ts';
 import { HATCH } from './sheet.ts';
 import { printedPages, printPages } from './printing.ts';
-import {
-  BUTTONS,
-  NO_PRINT,
-  ofPages,
-  PAGE_FIELD,
-  PAGES_LABEL,
-  percent,
-  printing,
-  printName,
-  TOOLBAR,
-} from './texts.ts';
+import { COMMON, PAGES } from '../../texts.ts';
 
 /** Properties of the page view. */
 export interface PageViewerProps extends Pointing {
@@ -98,7 +88,7 @@ export function PageViewer({ file, first, second, current, onStep, following, ..
   usePrintKey(host, print);
   return (
     <div class="page-view">
-      <div ref={host} class="pages" tabIndex={0} role="group" aria-label={PAGES_LABEL} onKeyDown={onKey} />
+      <div ref={host} class="pages" tabIndex={0} role="group" aria-label={PAGES.name} onKeyDown={onKey} />
       <svg class="hatch" aria-hidden="true">
         <pattern id={HATCH} width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path d="M0 0V4" />
@@ -146,7 +136,7 @@ function usePrinting(
         signal: stop.signal,
       });
     } catch (error) {
-      if (!stop.signal.aborted) ports.current.onError(new Error(NO_PRINT, { cause: error }));
+      if (!stop.signal.aborted) ports.current.onError(new Error(PAGES.noPrint, { cause: error }));
     } finally {
       printed.value = undefined;
     }
@@ -176,17 +166,17 @@ function Toolbar({ state, count, printed, onPage, onZoom, onFit, onPrint }: Tool
   if (printed !== undefined)
     return (
       <div class="page-tools" role="status">
-        {printing(printed.done, printed.total)}{' '}
+        {PAGES.printing(printed.done, printed.total)}{' '}
         <button type="button" class="quiet" onClick={printed.stop}>
-          {BUTTONS.cancel}
+          {COMMON.cancel}
         </button>
       </div>
     );
   const { first, last } = printedPages(page, count);
   return (
-    <div class="page-tools" role="group" aria-label={TOOLBAR}>
+    <div class="page-tools" role="group" aria-label={PAGES.toolbar}>
       <label class="page-number">
-        <span class="hidden">{PAGE_FIELD}</span>
+        <span class="hidden">{PAGES.field}</span>
         <input
           type="number"
           min={1}
@@ -196,32 +186,32 @@ function Toolbar({ state, count, printed, onPage, onZoom, onFit, onPrint }: Tool
             if (Number.isInteger(valueAsNumber)) onPage(valueAsNumber);
           }}
         />{' '}
-        {ofPages(count)}
+        {PAGES.ofPages(count)}
       </label>
       <span class="zoom-steps">
         <button
           type="button"
-          aria-label={BUTTONS.smaller}
-          title={`${BUTTONS.smaller} (−)`}
+          aria-label={PAGES.smaller}
+          title={`${PAGES.smaller} (−)`}
           onClick={() => onZoom(-1)}
         >
           −
         </button>
-        <output>{percent(scale / FULL_SIZE)}</output>
+        <output>{PAGES.percent(scale / FULL_SIZE)}</output>
         <button
           type="button"
-          aria-label={BUTTONS.larger}
-          title={`${BUTTONS.larger} (+)`}
+          aria-label={PAGES.larger}
+          title={`${PAGES.larger} (+)`}
           onClick={() => onZoom(1)}
         >
           +
         </button>
       </span>
-      <button type="button" class="fit" aria-pressed={isFit} title={`${BUTTONS.fit} (0)`} onClick={onFit}>
-        {BUTTONS.fit}
+      <button type="button" class="fit" aria-pressed={isFit} title={`${PAGES.fit} (0)`} onClick={onFit}>
+        {PAGES.fit}
       </button>
       <button type="button" class="print" onClick={onPrint}>
-        {printName(first, last, count)}
+        {PAGES.print(first, last, count)}
       </button>
     </div>
   );

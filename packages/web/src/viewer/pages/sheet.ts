@@ -8,7 +8,7 @@ import type { DrawnSheet } from './drawing-queue.ts';
 import { type LineBox, pathOf, shapesOf } from './outlines.ts';
 import type { PageBox } from './page-layout.ts';
 import type { Direction, LineStart, PageIndex, SheetSize } from './page-index.ts';
-import { NOT_DRAWN, pageName } from './texts.ts';
+import { PAGES } from '../../texts.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -46,7 +46,7 @@ export class Sheet {
     this.element = document.createElement('div');
     this.element.className = 'leaf';
     this.element.setAttribute('role', 'img');
-    this.element.setAttribute('aria-label', pageName(page, count));
+    this.element.setAttribute('aria-label', PAGES.page(page, count));
     this.element.dataset['page'] = String(page);
     this.#canvas = document.createElement('canvas');
     this.#ink = document.createElementNS(SVG, 'svg');
@@ -76,7 +76,7 @@ export class Sheet {
     this.hasFailed = true;
     const note = this.#document.createElement('p');
     note.className = 'not-drawn';
-    note.textContent = NOT_DRAWN;
+    note.textContent = PAGES.notDrawn;
     this.element.append(note);
   }
 
