@@ -43,6 +43,17 @@ it('the command of a clone that was never built says so, without a stack trace',
 });
 
 describe.skipIf(!BUILT)('the built command', () => {
+  it('names the Node that it needs, in place of a module that an older one lacks', () => {
+    const older = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.19.0"}})';
+    for (const bin of ['cli/bin/grainline.js', 'server/bin/grainline-server.js']) {
+      const { status, stderr } = spawnSync(process.execPath, ['--import', older, join(PACKAGES, bin)]);
+      expect(status).toBe(1);
+      expect(String(stderr)).toMatch(
+        /: This needs Node \d+(?:\.\d+)? or newer, and this is Node 20\.19\.0\n$/,
+      );
+    }
+  });
+
   it('reads a pipe and writes a pipe', () => {
     const { code, stdout, stderr } = shell('cat | grainline - --size 6 | cat', 'One two three');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
