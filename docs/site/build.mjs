@@ -11,7 +11,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mendAnchors, rewriteLinks } from './links.mjs';
-import { GROUPS, PACKAGES, PAGES, ROOT, textOf, titleOf } from './pages.mjs';
+import { PACKAGES } from './packages.mjs';
+import { GROUPS, PAGES, ROOT, textOf, titleOf } from './pages.mjs';
 
 const SITE = import.meta.dirname;
 const STAGE = path.join(SITE, '.pages');

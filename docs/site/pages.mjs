@@ -3,24 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { benchmarkPage, withRetrieval } from './benchmarks.mjs';
 import { changelog } from './changelog.mjs';
+import { PACKAGES } from './packages.mjs';
 
 export const ROOT = path.join(import.meta.dirname, '../..');
-
-/** Packages with an API of their own, in the order of the layers. */
-export const PACKAGES = [
-  'core',
-  'extract',
-  'models',
-  'pipeline',
-  'ocr',
-  'eval',
-  'stores',
-  'client',
-  'x402',
-  'server',
-  'mcp',
-  'cli',
-];
 
 /** A page of a file; `title` names it in the navigation where its heading does not. */
 const page = (from, to, title) => ({ from, to, title });
