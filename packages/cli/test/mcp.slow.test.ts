@@ -769,7 +769,7 @@ describe('the docs', () => {
     [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, code]) => JSON.parse(code ?? '') as unknown);
 
   it('start the server by words that the command line takes', () => {
-    const entries = ['README.md', 'docs/mcp.md', 'packages/mcp/README.md'].flatMap((name) =>
+    const entries = ['docs/mcp.md', 'packages/mcp/README.md'].flatMap((name) =>
       blocks(page(name)).flatMap((block) => {
         const { mcpServers, servers } = block as Record<
           string,
@@ -778,7 +778,7 @@ describe('the docs', () => {
         return Object.values(mcpServers ?? servers ?? {});
       }),
     );
-    expect(entries).toHaveLength(4);
+    expect(entries).toHaveLength(3);
     for (const { command, args } of entries) {
       expect([command, ...args.slice(0, 6)].join(' ')).toBe(
         'npx -y -p grainline -p @grainline/mcp grainline',

@@ -77,9 +77,19 @@ async function listeningAt(output) {
 
 function runTests(url) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  // All files pay from one wallet, and some compare its balance.
   const child = spawn(
     process.execPath,
-    [vitest, 'run', '--config', 'vitest.workspace.ts', '--project', 'playground', 'test/clients'],
+    [
+      vitest,
+      'run',
+      '--config',
+      'vitest.workspace.ts',
+      '--project',
+      'playground',
+      '--no-file-parallelism',
+      'test/clients',
+    ],
     {
       cwd: root,
       stdio: 'inherit',

@@ -68,7 +68,10 @@ describe.skipIf(!isTested)('a program that knows the address of a service', () =
   });
 
   async function balance(owner: Address): Promise<bigint> {
-    const account = rpcOf({ url: seller.rpcUrl }).getTokenAccountBalance(await usdcAccountOf(owner));
+    const account = rpcOf({ url: seller.rpcUrl }).getTokenAccountBalance(await usdcAccountOf(owner), {
+      // By default a balance is that of the last finalized slot, without the latest payments.
+      commitment: 'confirmed',
+    });
     return BigInt((await account.send()).value.amount);
   }
 
