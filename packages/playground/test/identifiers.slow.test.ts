@@ -64,7 +64,7 @@ async function sign({ signer }: Wallet, text: string, id: string): Promise<Paylo
   return wallet.createPaymentPayload(required);
 }
 
-/** What the pay-to account holds. */
+/** The balance of the pay-to account. */
 async function balance(): Promise<bigint> {
   const account = rpcOf(playground.chain).getTokenAccountBalance(playground.payTo.usdcAccount);
   return BigInt((await account.send()).value.amount);

@@ -131,7 +131,7 @@ describe('an identifier', () => {
   });
 
   it.each(['short', 'x'.repeat(129), 'with blanks in the id', 'é'.repeat(16), 7, null])(
-    'of a wrong form (%j) is refused before anything is asked',
+    'of a wrong form (%j) is rejected before any request',
     async (wrong) => {
       const { gate, facilitator } = createSettling();
       const described = { extensions: { 'payment-identifier': { info: { id: wrong } } } };

@@ -177,7 +177,7 @@ describe.skipIf(!isTested)('a program that knows the address of a service', () =
     },
   );
 
-  it('is told of identifiers in the form that @x402/extensions checks', async () => {
+  it('reads the declaration of identifiers in the form that @x402/extensions checks', async () => {
     const identifiers = peers[2];
     const offer = await fetch(`${seller.url}/chunk`, post({ tier: 'structure', text: 'A text.' }));
     const { extensions } = decodePaymentRequiredHeader(offer.headers.get('payment-required') ?? '');

@@ -45,7 +45,7 @@ describe('the systemd unit', () => {
     expect(1000 * Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(Number(SETTINGS.shutdownMs.default));
   });
 
-  it('starts a service that answers by a child process, and ends when it is asked to', async () => {
+  it('starts a service that answers by a child process, and ends at SIGTERM', async () => {
     const [command = ''] = valuesOf('ExecStart');
     const [node = '', script = '', ...rest] = command.split(' ');
     expect([node, rest]).toEqual(['/usr/bin/node', []]);

@@ -73,7 +73,7 @@ describe('files that a visitor brings', () => {
 
   it.each([
     ['a text', file('a.txt', 'eyJ is how a JWS begins.')],
-    ['an answer that nobody paid for', file('a.json', { chunks, payment: { amount: 0 } })],
+    ['a free answer', file('a.json', { chunks, payment: { amount: 0 } })],
     ['keys alone', file('a.json', keys)],
     ['JSON of another kind', file('a.json', 'null')],
     ['no JSON', file('a.json', '{')],

@@ -12,7 +12,7 @@ export interface Attached {
   readonly leftOut: readonly string[];
 }
 
-/** What OpenPGP writes as letters (RFC 9580, section 6.2): no text for people. */
+/** ASCII armour of OpenPGP (RFC 9580, section 6.2): keys, signatures and encrypted messages, without readable text. */
 const ARMOUR = /^\s*-----BEGIN PGP (SIGNATURE|MESSAGE|PUBLIC KEY BLOCK)-----/;
 const ARMOUR_WITHIN = 100;
 /** Longest name in the text, in UTF-16 units. */
