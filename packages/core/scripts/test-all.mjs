@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../../..');
 const VITEST = 'vitest run --config vitest.workspace.ts --project';
 const STEPS = {
-  // Four times the random cases of `npm test`.
-  tests: ['npm run build', `${VITEST} "*"`],
+  // Four times the random cases of `npm test`; the slow test of telemetry needs the packages of OpenTelemetry.
+  tests: ['npm ci --ignore-scripts --prefix packages/server/peers', 'npm run build', `${VITEST} "*"`],
   stores: ['npm run test:stores'],
   databases: ['npm run test:databases'],
   clients: ['npm run test:clients --workspace packages/playground'],
@@ -17,7 +17,6 @@ const STEPS = {
     'npm ci --prefix packages/cli/peers',
     `${VITEST} cli test/citations`,
     'npm ci --ignore-scripts --prefix packages/pipeline/peers',
-    'npm ci --ignore-scripts --prefix packages/server/peers',
     `${VITEST} pipeline test/engines`,
     `${VITEST} core blocks/oracle adapters test/code.grammars`,
     `${VITEST} models differential test/embeddings`,
