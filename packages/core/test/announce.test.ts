@@ -45,6 +45,37 @@ describe('a line that announces what stands below it', () => {
   });
 });
 
+describe('a formula in lines of its own', () => {
+  const words = (count: number): string => 'is so '.repeat(count).trim();
+  const chunksOf = (parts: readonly string[], kind: TextKind): string[] =>
+    chunkSync(parts.join('\n\n'), { tier: 'structure', kind, size: 300, target: 100 }).map(
+      (chunk) => chunk.text,
+    );
+
+  it.each([
+    ['markdown', '$$\nx = y + 1\n$$'],
+    ['markdown', '```math\nx = y + 1\n```'],
+    ['text', '$$\nx = y + 1\n$$'],
+    ['text', '\\[x = y + 1\\]'],
+    ['text', '\\begin{align*}\nx &= y + 1\n\\end{align*}'],
+  ] as const)('stays in its sentence, in %s: %s', (kind, formula) => {
+    const parts = [
+      `It ${words(18)}.`,
+      `This ${words(10)}, so that`,
+      formula,
+      `where ${words(4)}. Next ${words(18)}.`,
+    ];
+    const chunk = chunksOf(parts, kind).find((text) => text.includes(formula));
+    expect(chunk?.slice(0, 4)).toBe('This');
+    expect(chunk).toMatch(/where [a-z ]+\.$/);
+  });
+
+  it('begins a chunk where a sentence ends above it', () => {
+    const formula = `$$\n${'x + '.repeat(30)}y\n$$`;
+    expect(chunksOf([`It ${words(20)}.`, formula, `Next ${words(20)}.`], 'markdown')[1]).toBe(formula);
+  });
+});
+
 describe('a short paragraph below a table', () => {
   const rows = (count: number): string => `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(count).trim()}`;
 

@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 61_500, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 55_800, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 55_100, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 61_700, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 56_200, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 55_400, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 61_700,
-  professional: 65_950,
-  semantic: 63_750,
-  ai: 64_350,
-  'ai-pro': 64_850,
+  standard: 62_000,
+  professional: 66_300,
+  semantic: 64_100,
+  ai: 64_700,
+  'ai-pro': 65_200,
 };
 
 interface Bundle {

@@ -7,7 +7,7 @@ import { BACKTICK, BRACKET_OPEN, HASH, LESS, skipRun, skipSpaces, SPACE } from '
 import { plainBlocks } from '../blocks/plain.ts';
 import type { Cut } from '../cut.ts';
 import type { Block, BlockKind, Document } from '../document.ts';
-import { Atoms, STRENGTH } from '../pack/atoms.ts';
+import { Atoms, FLAG, STRENGTH } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { type Measure, measureOf } from '../pack/measure.ts';
 import { packLimits, wholeShare } from '../pack/options.ts';
@@ -15,8 +15,9 @@ import { pack, type PackLimits } from '../pack/pack.ts';
 import type { HeadingLine } from '../pack/heading-line.ts';
 import { LineReader } from '../pack/line-reader.ts';
 import { Prose } from '../pack/prose.ts';
+import { sentences } from '../sentences/scan.ts';
 import { isBlank } from '../unicode.ts';
-import { announcement, tableEnd } from './structure/announce.ts';
+import { announcement, isFormula, isUnfinished, tableEnd } from './structure/announce.ts';
 import { addCode, type CodeTarget } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './registry.ts';
@@ -119,6 +120,7 @@ class Layout {
       next: 0,
     };
     const open = [first];
+    let wasFormula = false;
     for (let level: Level | undefined = first; level !== undefined; level = open.at(-1)) {
       const { blocks, group, next } = level;
       const block = next < blocks.length ? blocks[next] : undefined;
@@ -133,8 +135,17 @@ class Layout {
       const { kind, start, end } = block;
       const children = kind === 'code' ? this.#pageIn(block) : block.children;
       const of = group ?? kind;
+      const isBehind =
+        next > 0 && wasFormula && kind === 'paragraph' && GOES_ON.test(this.#text.charAt(start));
+      wasFormula = isFormula(this.#text, start);
+      if (isBehind || (wasFormula && isUnfinished(this.#text, blocks[next - 1]))) {
+        strength = STRENGTH.clause;
+        this.#keepLast(0, FLAG.introduces);
+      }
       if (kind === 'table' || children === undefined || children.length === 0) {
-        this.#addLeaf(block, kind, start, end, of, strength);
+        const rest = isBehind ? this.#sentenceEnd(start, end) : start;
+        if (rest > start) this.#addLeaf(block, kind, start, rest, of, strength);
+        this.#addLeaf(block, kind, rest, end, of, rest > start ? STRENGTH.sentence : strength);
         const below = blocks[next + 1];
         if ((kind === 'paragraph' || kind === 'image') && below !== undefined)
           this.#keepLast(start, announcement(this.#text, blocks[next - 1], block, below));
@@ -160,6 +171,11 @@ class Layout {
           });
       }
     }
+  }
+
+  /** The end of the first sentence: the paragraph may be cut there rather than before it. */
+  #sentenceEnd(start: number, end: number): number {
+    return sentences(this.#text, start, end).offsets[0] ?? end;
   }
 
   /**
@@ -235,6 +251,9 @@ class Layout {
     this.#atoms.section = sections.push({ start, end, depth, title, parent }) - 1;
   }
 }
+
+/** First letters of a paragraph in whose sentence the formula above it stands. */
+const GOES_ON = /[\p{Ll},;]/u;
 
 /** Units and words of a line that was wrapped, … */
 const WRAPPED = { least: 50, most: 160, words: 5 };

@@ -2,7 +2,7 @@
 // an indented block. (prose.ts finds those with a colon itself.) No chunk should end with such a paragraph if it could
 // hold the block as well.
 import { columnOf, hasLetter, skipBlankBack } from '../../blocks/lines.ts';
-import { DOT } from '../../blocks/marks.ts';
+import { BACKSLASH, BACKTICK, DOLLAR, DOT } from '../../blocks/marks.ts';
 import type { Block } from '../../document.ts';
 import { FLAG } from '../../pack/atoms.ts';
 
@@ -78,6 +78,23 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   if (isLabel && hasLetter(text.slice(start, end))) return FLAG.introduces;
   return deeper >= INDENT ? FLAG.weaklyIntroduces : 0;
 }
+
+/** True for a paragraph that ends inside a sentence, whatever stands below it. */
+export function isUnfinished(text: string, block: Block | undefined): boolean {
+  if (block?.kind !== 'paragraph') return false;
+  const last = lastOf(text, block.start, skipBlankBack(text, block.start, block.end));
+  return !endsSentence(last) && !isQuestionMark(last);
+}
+
+/** True for display math at `at`: `$$`, `\[`, `\begin{align}`, or a fence that says so. */
+export function isFormula(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (
+    (code === DOLLAR || code === BACKSLASH || code === BACKTICK) && FORMULA.test(text.slice(at, at + 16))
+  );
+}
+
+const FORMULA = /^(?:\$\$|\\\[|\\begin\{(?:align|displ|eqn|equ|gath|math|mult)|`{3,}math)/;
 
 /** True when a paragraph puts the picture above it into words, as the name of a hint or warning below its sign. */
 function isNamedBy(text: string, { start, end }: Block, name: Block): boolean {
