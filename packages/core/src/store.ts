@@ -88,6 +88,11 @@ export type StoreHit = ChunkRecord & {
 /** A signal that every call takes. An aborted call rejects with the signal's reason; batches sent before it remain. */
 export interface StoreRun {
   readonly signal?: AbortSignal | undefined;
+  /**
+   * A lock for the writes of the call. Once it has expired no request is sent or repeated, also by a process that was
+   * frozen meanwhile, and the call rejects with `lock_lost`.
+   */
+  readonly lock?: Pick<SourceLock, 'expiresMs'> | undefined;
 }
 
 /** The lock of one source. */
@@ -246,7 +251,7 @@ export type VectorStoreErrorCode =
   | 'other_version'
   /** Another process loads the source. */
   | 'locked'
-  /** The lock has expired, and another process has the source. */
+  /** The lock has expired, and another process may have the source. */
   | 'lock_lost'
   /** A single record is larger than the database accepts. */
   | 'record_too_large'

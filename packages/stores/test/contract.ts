@@ -389,6 +389,30 @@ export function describeContract(name: string, start: () => Promise<DatabaseUnde
       await third.release();
     });
 
+    it('sends no write of a lock that has expired, until it is renewed', async () => {
+      const store = await prepared();
+      const lock = await store.lock('docs', { ttlMs: 60_000 });
+      const [record] = recordsOf('a', 'One.').map(withVector);
+      await store.upsert([record!], { lock });
+      await store.putEntries([entryOf('a', 1)], { lock });
+      clock.ms += 60_000;
+      const writes = [
+        () => store.upsert(recordsOf('b', 'Two.').map(withVector), { lock }),
+        () => store.remove([record!.id], { lock }),
+        () => store.putEntries([entryOf('b', 1)], { lock }),
+        () => store.removeEntries(['a'], { lock }),
+      ];
+      for (const write of writes) await expect(write()).rejects.toMatchObject({ code: 'lock_lost' });
+      expect(await store.list('a')).toHaveLength(1);
+      expect(await store.list('b')).toEqual([]);
+      expect(await sortedEntries(store)).toEqual([entryOf('a', 1)]);
+      await lock.renew();
+      for (const write of writes) await write();
+      expect(await store.list('b')).toHaveLength(1);
+      expect(await sortedEntries(store)).toEqual([entryOf('b', 1)]);
+      await lock.release();
+    });
+
     it('never gives a source to two owners that come at the same moment', async () => {
       const collection = fresh();
       await prepared(collection);

@@ -35,9 +35,8 @@ export function isInterrupted({ sha256 }: Pick<KnownDocument, 'sha256'>): boolea
 export function atWorkEntry(
   { documentId, url = documentId }: Pick<SourceEntry, 'documentId' | 'url'>,
   source: string,
-  versions: ManifestEntry['versions'] = {},
 ): ManifestEntry {
-  return { documentId, source, location: url, sha256: AT_WORK, chunkIds: [], versions };
+  return { documentId, source, location: url, sha256: AT_WORK, chunkIds: [], versions: {} };
 }
 
 /** True when size and time, or the ETag, are those of the manifest. Of a listing without them nothing is known. */

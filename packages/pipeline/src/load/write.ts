@@ -22,8 +22,6 @@ export interface PlannedDocument {
   readonly outcome: 'added' | 'changed' | 'same';
   /** The name of the source in the entry. */
   readonly source: string;
-  /** Versions in the entry of the document at work. Default: none. */
-  readonly fence?: ManifestEntry['versions'];
 }
 
 /** Dependencies of a {@link BatchWriter}. */
@@ -34,6 +32,8 @@ export interface WriterDeps {
   /** Most texts of one call of the embedder. */
   readonly embedBatch: number;
   readonly signal: AbortSignal;
+  /** False leaves out the marks of documents at work, for a caller that has another record of them. Default true. */
+  readonly marks?: boolean | undefined;
   /** Called for each document after its entry is written. */
   readonly onWritten: (document: PlannedDocument) => void;
   /** Called for a document that cannot be embedded or stored, while others can. */
@@ -107,13 +107,11 @@ export class BatchWriter {
   }
 
   async #writeAll(batch: readonly EmbeddedDocument[]): Promise<void> {
-    const { store, embedding, signal, onWritten } = this.#deps;
+    const { store, embedding, signal, marks = true, onWritten } = this.#deps;
     const changed = batch.filter(({ document }) => !isDone(document.plan));
     if (changed.length > 0) {
-      const marks = changed.map(({ document: { entry, source, fence } }) =>
-        atWorkEntry(entry, source, fence),
-      );
-      await store.putEntries(marks, { signal });
+      const atWork = changed.map(({ document: { entry, source } }) => atWorkEntry(entry, source));
+      if (marks) await store.putEntries(atWork, { signal });
       const records = changed.flatMap((document) => recordsOf(document, embedding));
       if (records.length > 0) await store.upsert(records, { signal });
       const gone = changed.flatMap(({ document: { plan } }) => plan.remove);

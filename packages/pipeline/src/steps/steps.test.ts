@@ -197,17 +197,18 @@ describe('steps', () => {
         await late.promise;
         await request();
       };
-      // A request of a worker that is frozen on its way to the store.
+      // A request that was sent before the lock expired, and is long on its way to the store.
       const frozen: MemoryStore = {
         ...memory,
         upsert: (...given) =>
-          call === 'upsert' ? freeze(() => memory.upsert(...given)) : memory.upsert(...given),
+          call === 'upsert' ? freeze(() => memory.upsert(given[0])) : memory.upsert(...given),
         putEntries: (...given) => {
           const isFinal = given[0].some(
             ({ documentId, chunkIds }) => documentId === 'a.md' && chunkIds.length > 0,
           );
-          const put = (): Promise<void> => memory.putEntries(...given);
-          return call === 'putEntries' && isFinal ? freeze(put) : put();
+          return call === 'putEntries' && isFinal
+            ? freeze(() => memory.putEntries(given[0]))
+            : memory.putEntries(...given);
         },
       };
       const submit = async (revision: number, seed: number): Promise<Step[]> => {

@@ -1,13 +1,14 @@
 // The last step: the records and vectors of one revision → the vector store. The store has no transaction over several
-// requests, so three things keep a late or doubled write from doing harm: a lock for each document, which is renewed
-// before every request that writes; a claim of each revision in the manifest, an entry that no late write of another
-// revision can overwrite; and a comparison of the store with the newest claim by every write that comes late or again
-// (ADR 0045).
+// requests, so four things keep a late or doubled write from doing harm: a lock for each document, after whose end no
+// request is sent; a claim of each revision in the manifest, an entry that no late write of another revision can
+// overwrite; requests whose content follows from the revision alone, so that one which arrives after its repetition
+// changes nothing; and a comparison of the store with the newest claim by every write that comes late or again (ADR
+// 0045).
 import type { ChunkRecord, ManifestEntry, SourceLock, StoreSpec, VectorStore } from '@grainline/core';
 import { hex, sha256 } from '@grainline/core/formats';
 import type { CutRecords } from '../load/cut-document.ts';
 import { holdLock } from '../load/lock.ts';
-import { isInterrupted, type KnownDocument } from '../load/manifest.ts';
+import type { KnownDocument } from '../load/manifest.ts';
 import { isDone, planDocument } from '../load/plan.ts';
 import { BatchWriter, type PlannedDocument } from '../load/write.ts';
 import { type QueuedDocument, StepError } from './step.ts';
@@ -142,6 +143,15 @@ function keysIn({ versions: { cut, embed } }: Pick<ManifestEntry, 'versions'>): 
   return cut === undefined || embed === undefined ? undefined : { cut, embed };
 }
 
+/** True for an entry of the same revision and results. */
+function isOfSame(
+  entry: Pick<ManifestEntry, 'versions'> | undefined,
+  { versions: { revision, cut, embed } }: ManifestEntry,
+): boolean {
+  const own = entry?.versions;
+  return own?.['revision'] === revision && own?.['cut'] === cut && own?.['embed'] === embed;
+}
+
 interface DocumentWork extends WriteDeps {
   readonly lock: SourceLock;
   readonly signal: AbortSignal;
@@ -159,23 +169,16 @@ async function bringInStep(
   work: DocumentWork,
 ): Promise<WriteOutcome> {
   const { store, lock, signal } = work;
-  const isOf = (entry: ManifestEntry | StoredEntry | undefined): boolean =>
-    entry !== undefined &&
-    revisionOf(entry) === document.revision &&
-    entry.versions['cut'] === keys?.cut &&
-    entry.versions['embed'] === keys?.embed;
-  const isFinished = known !== undefined && !isInterrupted(known) && isOf(known);
-  if (isFinished && isOf(newest)) {
+  const wanted = claimOf(document, keys);
+  const isBegun = isOfSame(newest, wanted);
+  const isFinished = isOfSame(known, wanted);
+  if (known !== undefined && isBegun && isFinished) {
     if (!(await isDamaged(known, keys, work))) return 'same';
     await write(document, keys, undefined, work);
   } else {
     // Only the entry of the last revision that was begun is that of what the store holds.
-    const isSound =
-      !isOf(newest) &&
-      known !== undefined &&
-      newest !== undefined &&
-      revisionOf(known) === revisionOf(newest);
-    if (!isOf(newest)) await fenced(store, lock).putEntries([claimOf(document, keys)], { signal });
+    const isSound = !isBegun && newest !== undefined && isOfSame(known, newest);
+    if (!isBegun) await fenced(store, lock).putEntries([wanted], { signal });
     await write(document, keys, isSound ? known : undefined, work);
   }
   // A worker that has lost the lock meanwhile may have written late: its step runs again and finds the newest claim.
@@ -212,7 +215,6 @@ async function write(
   if (keys !== undefined && results === undefined)
     throw new StepError('missing_results', `The results of ${documentId} are gone: submit it again.`);
   const { records = [], reader } = results?.cut ?? {};
-  const fence = { revision: String(revision), ...keys };
   const planned: PlannedDocument = {
     entry: {
       documentId,
@@ -225,9 +227,8 @@ async function write(
     facts: {
       sha256: hash,
       chunkIds: records.map(({ id }) => id),
-      versions: { ...(keys === undefined ? {} : versionsOf(reader)), ...fence },
+      versions: { ...(keys && versionsOf(reader)), revision: String(revision), ...keys },
     },
-    fence,
     outcome: known === undefined ? 'added' : 'changed',
   };
   const writer = new BatchWriter({
@@ -235,6 +236,8 @@ async function write(
     embed: embedFrom(results?.embedded, embedding),
     embedding,
     embedBatch: Math.max(1, records.length),
+    // A claim without the entry of its revision marks a document at work. A mark in the entry could arrive last.
+    marks: false,
     signal,
     onWritten: () => undefined,
     onIssue: (_, error) => {
@@ -246,27 +249,27 @@ async function write(
   return 'written';
 }
 
-/** A store that proves the lock before each write: after its loss, another worker may have begun. */
+/** A store that proves the lock before each write and each of its requests: after its loss, another may write. */
 function fenced(
   store: VectorStore,
   lock: SourceLock,
 ): Pick<VectorStore, 'putEntries' | 'removeEntries' | 'upsert' | 'remove'> {
   return {
-    async removeEntries(...given) {
+    async removeEntries(documentIds, run) {
       await lock.renew();
-      await store.removeEntries(...given);
+      await store.removeEntries(documentIds, { ...run, lock });
     },
-    async putEntries(...given) {
+    async putEntries(entries, run) {
       await lock.renew();
-      await store.putEntries(...given);
+      await store.putEntries(entries, { ...run, lock });
     },
-    async upsert(...given) {
+    async upsert(records, run) {
       await lock.renew();
-      await store.upsert(...given);
+      await store.upsert(records, { ...run, lock });
     },
-    async remove(...given) {
+    async remove(ids, run) {
       await lock.renew();
-      await store.remove(...given);
+      await store.remove(ids, { ...run, lock });
     },
   };
 }

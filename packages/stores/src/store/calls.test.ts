@@ -54,6 +54,16 @@ describe('a request', () => {
     expect(waits).toEqual([100, 200, 400]);
   });
 
+  it('is not repeated once its lock has expired', async () => {
+    let [now, attempts] = [0, 0];
+    const wait = (ms: number): Promise<void> => Promise.resolve(void (now += ms));
+    const retry = { now: () => now, random: () => 0, wait, attempts: 9, timeoutMs: 60_000 };
+    const call = createCall({ adapter: memory, url: 'memory:x', secrets: [] }, retry);
+    const away = (): Promise<never> => Promise.reject(error({ status: 503, attempt: ++attempts }));
+    await expect(call(away, { lock: { expiresMs: 1000 } })).rejects.toMatchObject({ code: 'lock_lost' });
+    expect([attempts, now]).toEqual([3, 1400]);
+  });
+
   it('passes on the errors of the port, and the reason of an abort', async () => {
     const { call } = callWith(0);
     const own = new VectorStoreError('locked', 'Locked.');

@@ -39,6 +39,7 @@ export function createCall(target: DatabaseTarget, deps: RetryDeps): Call {
     const signal = run?.signal;
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
+      if (run?.lock !== undefined && run.lock.expiresMs <= deps.now()) throw lockLost();
       const timeout = AbortSignal.timeout(deps.timeoutMs);
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
       try {
@@ -60,6 +61,14 @@ export function createCall(target: DatabaseTarget, deps: RetryDeps): Call {
       }
     }
   };
+}
+
+/** Another process may write from the moment at which a lock expires. */
+export function lockLost(source?: string): VectorStoreError {
+  return new VectorStoreError(
+    'lock_lost',
+    `The lock${source === undefined ? '' : ` of ${source}`} has expired, and another process may load it; start the load again.`,
+  );
 }
 
 /** The error of a request that failed. The client's own error is left out, because it may hold the credentials. */

@@ -139,11 +139,10 @@ class ConnectedStore implements VectorStore {
 
   async upsert(
     records: readonly (ChunkRecord | ChunkVectorRecord)[],
-    { onWritten, signal }: StoreRun & { readonly onWritten?: ((count: number) => void) | undefined } = {},
+    { onWritten, ...run }: StoreRun & { readonly onWritten?: ((count: number) => void) | undefined } = {},
   ): Promise<void> {
-    signal?.throwIfAborted();
+    run.signal?.throwIfAborted();
     if (records.length === 0) return;
-    const run = { signal };
     const spec = await this.#requireSpec(run);
     assertRecords(records, spec);
     const last = lastOfEach(records);

@@ -5,7 +5,7 @@
 // the processes, which may differ by some seconds.
 import { type SourceLock, type StoreRun, VectorStoreError } from '@grainline/core';
 import type { Connection, Note } from '../connection.ts';
-import type { Call, RetryDeps } from './calls.ts';
+import { type Call, lockLost, type RetryDeps } from './calls.ts';
 import { groupOf, noteId } from './manifest.ts';
 
 interface Claim {
@@ -41,10 +41,11 @@ export async function lockSource(
   const withdraw = (): Promise<void> => call(() => connection.removeNotes([id]));
   /** Writes the claim and returns those of others that are valid; removes the expired ones. */
   const claim = async (signal: StoreRun | undefined): Promise<Claim[]> => {
-    expiresMs = retry.now() + ttlMs;
-    const value: Claim = { owner, source, expiresMs };
+    const value: Claim = { owner, source, expiresMs: retry.now() + ttlMs };
     const note: Note = { id, kind: 'lock', group: groupOf(source), value: JSON.stringify(value) };
     await call(() => connection.putNotes([note]), signal);
+    // Not before it is stored: until then, others see the claim before.
+    expiresMs = value.expiresMs;
     const others = (await claimsOf(connection, call, source, signal)).filter(
       (other) => other.owner !== owner,
     );
@@ -80,18 +81,15 @@ export async function lockSource(
       return expiresMs;
     },
     async renew(again) {
-      // A valid claim makes every other process withdraw, so only an expired one can meet another.
-      const wasExpired = expiresMs <= retry.now();
+      const beforeMs = expiresMs;
       const [own] = await call(() => connection.getNotes([id]), again);
       if (own !== undefined && !isReleased) {
         const [other] = await claim(again);
-        if (!wasExpired || other === undefined) return;
+        // A valid claim makes every other process withdraw, so only one that has expired meanwhile can meet another.
+        if (retry.now() < (other === undefined ? expiresMs : beforeMs)) return;
         await withdraw();
       }
-      throw new VectorStoreError(
-        'lock_lost',
-        `The lock of ${source} has expired, and another process may load it; start the load again.`,
-      );
+      throw lockLost(source);
     },
     async release() {
       if (isReleased) return;
