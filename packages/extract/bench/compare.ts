@@ -181,10 +181,18 @@ function scoreLine(scores: readonly Scores[]): string {
       'tables',
       scores.flatMap(({ tables = [] }) => tables),
     ),
+    ...(['kept', 'leftOut', 'f1'] as const).map((name) =>
+      meanLine(
+        CONTENT[name],
+        scores.flatMap(({ content }) => (content === undefined ? [] : content[name])),
+      ),
+    ),
   ]
     .filter(Boolean)
     .join('  ');
 }
+
+const CONTENT = { kept: 'kept', leftOut: 'left out', f1: 'F1' } as const;
 
 function meanLine(name: string, values: readonly number[]): string {
   if (values.length === 0) return '';

@@ -45,7 +45,7 @@ export interface BenchReader {
 
 export const OURS = '@grainline/extract';
 const PACKAGE = path.resolve(import.meta.dirname, '..');
-const PEERS = path.join(PACKAGE, 'peers');
+export const PEERS = path.join(PACKAGE, 'peers');
 const require = createRequire(path.join(PEERS, 'package.json'));
 
 /** Imports a peer; their types are not installed where this file is checked. */
@@ -250,6 +250,13 @@ async function readability(): Promise<Read> {
     Promise.resolve(new Readability(parseHTML(decode(bytes)).document).parse()?.content ?? '');
 }
 
+type Unfluff = (html: string) => { readonly text: string };
+
+async function unfluff(): Promise<Read> {
+  const { default: read } = await importPeer<{ default: Unfluff }>('unfluff');
+  return (bytes) => Promise.resolve(read(decode(bytes)).text);
+}
+
 function eachOf(kinds: readonly BenchKind[], load: (kind: BenchKind) => Promise<Read>): BenchReader['kinds'] {
   return Object.fromEntries(kinds.map((kind) => [kind, () => load(kind)]));
 }
@@ -316,6 +323,7 @@ export const READERS: readonly BenchReader[] = [
     main: readability,
     givesHtml: true,
   },
+  { name: 'unfluff', packages: ['unfluff'], kinds: {}, main: unfluff },
 ];
 
 export function readerNamed(name: string): BenchReader {

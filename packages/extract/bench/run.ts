@@ -15,6 +15,7 @@ import {
   tableDocuments,
 } from './documents.ts';
 import { INDEPENDENT_READERS, kindDocuments } from './kinds.ts';
+import { labelledPages } from './main-pages.ts';
 import { manuals, SHORT_MANUALS } from './manuals.ts';
 import { isInstalled, READERS } from './readers.ts';
 import { f1Of, hasPoppler, nameOf, type RegionScore, scoreRegions, sumOf } from './regions.ts';
@@ -103,6 +104,14 @@ async function mainContent(): Promise<void> {
   await compareSome('Main content, generated', 'main', own);
   if (real.length === 0) console.log('\nMAIN_PAGES=FOLDER measures real pages; there is none.');
   await compareSome('Main content, real pages', 'main', real);
+  for (const [fold, title] of [
+    ['page', 'Main content by hand'],
+    ['held', 'Main content by hand, pages held out'],
+  ] as const) {
+    const { documents, missing } = labelledPages(fold);
+    for (const folder of missing) console.log(`\nThere is no ${folder}: its pages are skipped.`);
+    await compareSome(title, 'main', documents);
+  }
 }
 
 /** Words of the other kinds, and neighbours of cells on sheets, against those of independent readers. */

@@ -7,8 +7,15 @@ export interface Truth {
   readonly headings?: readonly string[] | undefined;
   /** Tables as rows of cells. */
   readonly tables?: readonly Table[] | undefined;
+  readonly phrases?: Phrases | undefined;
   /** All cells of each sheet of a workbook. A reader may part a sheet into tables. */
   readonly sheets?: readonly Table[] | undefined;
+}
+
+/** Words that stand once on a page, in its main content or beside it. */
+export interface Phrases {
+  readonly main: readonly string[];
+  readonly beside: readonly string[];
 }
 
 export type Table = readonly (readonly string[])[];
@@ -24,6 +31,14 @@ export interface Scores {
   readonly words?: number | undefined;
   readonly headings?: Overlap | undefined;
   readonly tables?: number | undefined;
+  readonly content?: ContentScore | undefined;
+}
+
+/** Shares of the phrases: of the main content that are kept, and beside it that are left out. */
+export interface ContentScore {
+  readonly kept: number;
+  readonly leftOut: number;
+  readonly f1: number;
 }
 
 const { parseHTML } = await Promise.resolve()
@@ -51,6 +66,19 @@ export function scoresOf(truth: Truth, markdown: string): Scores {
         : wantedPairs.length === 0
           ? undefined
           : f1(overlap(wantedPairs, pairsOf(tablesOf(markdown)))),
+    content: truth.phrases === undefined ? undefined : contentScore(truth.phrases, markdown),
+  };
+}
+
+function contentScore({ main, beside }: Phrases, markdown: string): ContentScore {
+  const words = ` ${wordsOf(plain(markdown)).join(' ')} `;
+  const countIn = (phrases: readonly string[]): number =>
+    phrases.filter((phrase) => words.includes(` ${phrase} `)).length;
+  const [shared, wrong] = [countIn(main), countIn(beside)];
+  return {
+    kept: shared / main.length,
+    leftOut: beside.length === 0 ? 1 : 1 - wrong / beside.length,
+    f1: f1({ shared, wanted: main.length, given: shared + wrong }),
   };
 }
 

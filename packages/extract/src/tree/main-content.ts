@@ -66,7 +66,8 @@ function boxesOf(tree: TreeNode[]): Box[] {
     if (box.nodes === list) boxes.push(box);
     const inside: typeof stack = [];
     for (const node of list) {
-      if ('text' in node) weigh(node.text, node.kind === 'paragraph' || node.kind === 'code', box);
+      if ('text' in node && node.kind !== 'image')
+        weigh(node.text, node.kind === 'paragraph' || node.kind === 'code', box);
       const isBox = node.kind === 'region' || node.kind === 'table';
       const label = node.kind === 'region' ? node.label : undefined;
       for (const nodes of listsIn(node))
@@ -155,24 +156,62 @@ function siblingsOf(best: Box, boxes: readonly Box[]): Box[] {
   );
 }
 
-const BESIDE: ReadonlySet<Box['label']> = new Set<Box['label']>(['footer', 'aside', 'navigation', 'consent']);
+const BESIDE: ReadonlySet<Box['label']> = new Set<Box['label']>([
+  'footer',
+  'aside',
+  'comments',
+  'navigation',
+  'consent',
+]);
 
-/** True for a box in the main content that is no part of it: a side bar, a footer, a list of links. */
+/** True for a box in the main content that is no part of it: a side bar, a footer, comments, a list of links. */
 function isBeside(box: Box, best: Box): boolean {
   if (box.units === 0) return false;
+  if (box.label === 'comments') return best.prose >= FEW_UNITS;
   if (BESIDE.has(box.label)) return box.prose <= MAX_ASIDE * best.prose;
-  return box.label === 'box' && densityOf(box) > MAX_DENSITY && box.prose < box.linked;
+  if (box.label !== 'box') return false;
+  if (densityOf(box) > MAX_DENSITY && box.prose < box.linked) return true;
+  return TITLE_BESIDE.test(titleIn(box)) && box.prose <= Math.max(box.linked, MAX_NOTE);
 }
 
-/** The only title of the page, if it is above the main content. */
+/** Titles of boxes beside an article. */
+const TITLE_BESIDE =
+  /^(?:about the authors?|(?:related|recommended|suggested|popular|latest|more|other|similar|recent)(?: (?:articles?|stories|posts?|links?|news|topics?|reads?|reading|content|videos?|items?|searches|from .{1,30}))?|(?:you (?:may|might) (?:also )?(?:like|enjoy)|read (?:next|more)|(?:most|more) (?:popular|read|viewed|shared)|share(?: (?:this|on)\b.{0,30})?|follow us.{0,30}|(?:sign up|subscribe)\b.{0,60}|newsletter|comments?(?: \(\d+\))?|leave a (?:reply|comment)|advertisement|sponsored.{0,30}|tags))\s*:?$/i;
+/** Most prose of a box under such a title. */
+const MAX_NOTE = 400;
+
+/** The first line of a box, in its own box or not. */
+function titleIn({ nodes }: Box): string {
+  let [first] = nodes;
+  while (first?.kind === 'region' && first.children.length === 1) [first] = first.children;
+  return first !== undefined && 'text' in first ? withoutMarks(first.text).replace(/[*_]/g, '').trim() : '';
+}
+
+/** The only title of the page, if it is above the main content, with the summary below it. */
 function titleOf(tree: readonly TreeNode[], { nodes }: Box): TreeNode[] {
-  const titles: TreeNode[] = [];
+  const titles: TreeNode[][] = [];
   let above = 0;
-  const stack = tree.toReversed();
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+  const stack = [{ list: tree, at: 0 }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { list, at } = next;
+    const node = list[at];
+    if (node === undefined) continue;
     if (node === nodes[0]) above = titles.length;
-    if (node.kind === 'heading' && node.depth === 1) titles.push(node);
-    for (const list of listsIn(node).toReversed()) for (const inside of list.toReversed()) stack.push(inside);
+    if (node.kind === 'heading' && node.depth === 1) titles.push([node, ...summaryIn(list, at + 1)]);
+    stack.push({ list, at: at + 1 });
+    for (const inside of listsIn(node).toReversed()) stack.push({ list: inside, at: 0 });
   }
-  return above === 1 && titles.length === 1 ? titles : [];
+  return above === 1 && titles.length === 1 ? (titles[0] ?? []) : [];
+}
+
+/** Lines below a title that may be its summary, and its least units: dates and names of authors are shorter. */
+const SUMMARY_LINES = 3;
+const LEAST_SUMMARY = 60;
+
+function summaryIn(list: readonly TreeNode[], from: number): TreeNode[] {
+  const lines = list.slice(from, from + SUMMARY_LINES);
+  const end = lines.findIndex(({ kind }) => kind !== 'paragraph' && kind !== 'heading');
+  return lines
+    .slice(0, end === -1 ? SUMMARY_LINES : end)
+    .filter((node) => 'text' in node && node.text.length >= LEAST_SUMMARY && linkedLength(node.text) === 0);
 }

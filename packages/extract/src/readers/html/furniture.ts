@@ -11,26 +11,34 @@ import type { AtEnd } from './open-elements.ts';
 export class OpenFurniture {
   readonly #builder: TreeBuilder;
   readonly #isMarked: boolean;
+  readonly #marksBoxes: boolean;
   #isOpen = false;
 
-  /** @param isMarked false when furniture stays in the text */
-  constructor(builder: TreeBuilder, isMarked: boolean) {
+  /**
+   * @param isMarked false when furniture stays in the text
+   * @param marksBoxes true when lists and paragraphs beside an article are marked, too
+   */
+  constructor(builder: TreeBuilder, isMarked: boolean, marksBoxes: boolean) {
     this.#builder = builder;
     this.#isMarked = isMarked;
+    this.#marksBoxes = marksBoxes;
   }
 
-  /** True for an element that begins furniture here. */
-  isAt(name: string, { role }: Element, attributes: Attributes): boolean {
-    if (!this.#isMarked || this.#isOpen || this.#builder.isInCode) return false;
-    return furnitureOf(name, role, attributes) !== undefined;
+  /** The label of the region that an element begins here; `undefined` for other elements. */
+  labelAt(name: string, { role }: Element, attributes: Attributes): RegionNode['label'] | undefined {
+    if (this.#isOpen || this.#builder.isInCode) return undefined;
+    const furniture = this.#isMarked ? furnitureOf(name, role, attributes) : undefined;
+    if (furniture !== undefined || !this.#marksBoxes) return furniture;
+    if (name === 'select') return 'aside';
+    return LINES.has(role) && attributes.size > 0 ? besideOf(name, attributes) : undefined;
   }
 
   /** Opens a region for an element, and returns the callback for its end. Words around it stay apart. */
-  open(name: string, { role, isSpecial }: Element, attributes: Attributes): AtEnd {
+  open(label: RegionNode['label'], { isSpecial }: Element): AtEnd {
     const builder = this.#builder;
     const part = (): void => (isSpecial ? builder.boundary() : builder.text(' '));
     part();
-    builder.openFurniture(furnitureOf(name, role, attributes) ?? 'navigation');
+    builder.openFurniture(label);
     this.#isOpen = true;
     return () => {
       this.#isOpen = false;
@@ -51,21 +59,57 @@ const PARTS: ReadonlyMap<string, RegionNode['label']> = new Map([
   ['banner', 'aside'],
   ['nav', 'navigation'],
   ['navigation', 'navigation'],
+  ['figure', 'figure'],
+  ['figcaption', 'figure'],
 ]);
 
-/** Words of names for what stands beside an article, and of names for the article that may have them too. */
+/** Words of names for what stands beside an article. */
 const BESIDE =
-  /(?:^|[\s_-])(?:sidebar|comments?|disqus|replies|shar(?:e|ing)|social|related|recommend(?:ed|ations?)|newsletter|subscri(?:be|ption)|signup|promos?|promoted|sponsor(?:ed|s)?|ads?|advert(?:s|isement)?|pop-?up|modal|footer|widgets?|teasers?|trending|most-?(?:read|popular)|print-?only|noprint|masthead|legal|copyright)(?:[\s_-]|$)/i;
+  /(?:^|[_-])(?:sidebar|shar(?:e|es|ing)|social|related|recommend(?:ed|ations?)|newsletter|subscri(?:be|ption)|sponsor(?:ed|s)?|advert(?:s|isements?)?|footer|pager|next-(?:post|article|story)|about-(?:the-)?authors?|authors?-(?:bio|box|card|about|info|profile|articles?)|info-card|most-?(?:read|popular|viewed))(?:[_-]|$)/i;
+
+/** Words that stand in names of parts of an article too. */
+const MAYBE_BESIDE =
+  /(?:^|[_-])(?:replies|signup|promos?|promoted|ads?|pop-?up|modal|teasers?|trending|print-?only|noprint|masthead|legal|copyright)(?:[_-]|$)|^widgets?(?:[_-]|$)/i;
 const CONTENT = /content|article|body|main|story|post|entry|page|column|wrap/i;
+
+/** Words for comments, also in French, German, Italian, Spanish and Portuguese. */
+const COMMENTS = /(?:^|[_-])(?:comm?ent(?:s|aires?|arios?|i)?|kommentare?|disqus)(?:[_-]|$)/i;
+
+/** `has-sidebar`, `no-comments` */
+const IS_STATE = /^(?:has|no|with|without|hide|show|is|not|can)[_-]/i;
+
+/** Parts of an article that have much text in links, or stand in an aside. */
+const FIGURE = /(?:^|[_-])(?:figures?|photos?|images?|(?:fig)?captions?|thumb(?:inner|caption)?)(?:[_-]|$)/i;
 
 /** The part of a page that a block is; a `box` when nothing tells. */
 export function partOf(name: string, attributes: Attributes): RegionNode['label'] {
   const declared = PARTS.get(attributes.get('role')?.trim().toLowerCase() ?? '') ?? PARTS.get(name);
-  if (declared !== undefined) return declared;
-  const names = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`;
-  if (names.length < 3 || names.length > MAX_NAMES) return 'box';
-  return BESIDE.test(names) && !CONTENT.test(names) ? 'aside' : 'box';
+  if (declared !== undefined && declared !== 'aside') return declared;
+  if (wordsOf(name, attributes).some((word) => FIGURE.test(word))) return 'figure';
+  return declared ?? besideOf(name, attributes) ?? 'box';
 }
+
+/** The part beside an article that the names of an element say. */
+function besideOf(name: string, attributes: Attributes): 'aside' | 'comments' | undefined {
+  const words = wordsOf(name, attributes).filter((word) => !IS_STATE.test(word));
+  if (words.some((word) => COMMENTS.test(word))) return 'comments';
+  const isContent = words.some((word) => CONTENT.test(word));
+  const isBeside = (word: string): boolean => BESIDE.test(word) || (!isContent && MAYBE_BESIDE.test(word));
+  return words.some(isBeside) ? 'aside' : undefined;
+}
+
+/** The names of an element, their words parted. */
+function wordsOf(name: string, attributes: Attributes): string[] {
+  const classes = attributes.get('class') ?? '';
+  // Generators make the id of a section from its title.
+  const isSection = name === 'section' || /(?:^|\s)(?:section|level[1-6])(?:\s|$)/.test(classes);
+  const names = isSection ? classes : `${classes} ${attributes.get('id') ?? ''}`;
+  if (names.length < 3 || names.length > MAX_NAMES) return [];
+  return names.replace(/([a-z])([A-Z])/g, '$1-$2').split(/\s+/);
+}
+
+/** Roles of elements that may stand beside an article without a block around them. */
+const LINES: ReadonlySet<Role> = new Set(['paragraph', 'list', 'definitions']);
 
 /** Roles of elements that stand for themselves, unlike parts of a table or a list. */
 const WHOLE: ReadonlySet<Role> = new Set([

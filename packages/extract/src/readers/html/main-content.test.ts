@@ -40,6 +40,42 @@ describe('the main content of a page', () => {
     expect(await mainOf(html)).toBe(TEXT);
   });
 
+  it.each([
+    ['comments longer than it', `<div class="post-comments">${PARAGRAPHS}${PARAGRAPHS}</div>`],
+    ['comments in Spanish', `<div id="comentarios"><p>${SENTENCES}</p></div>`],
+    ['a box under its title', `<div><h4>About the author</h4><p>A. Author sounds bars.</p></div>`],
+    ['a list of shares', '<ul class="article-share"><li>Pin<li>Mail</ul>'],
+    ['a choice', '<select><option>Low water<option>High water</select>'],
+    [
+      'a box whose other names are those of content',
+      '<section class="outer--content newsletter">Sign</section>',
+    ],
+  ])('has no %s', async (_, html) => {
+    expect(await mainOf(`<article>${PARAGRAPHS}${html}</article>`)).toBe(TEXT);
+  });
+
+  it.each([
+    ['a caption with links', '<figure><figcaption><a href=/b>The bar</a> at dusk</figcaption></figure>'],
+    [
+      'the caption of a picture',
+      '<div><img src="https://example.org/b.png" alt="Breakers on the bar"><p>The bar</div>',
+    ],
+    ['a section with the id of its title', '<section id="sharing-a-boat"><p>Two may row.</p></section>'],
+    ['a widget of a page builder', '<div class="elementor-widget"><p>Two may row.</p></div>'],
+    ['a state of a box', '<div class="has-sidebar no-comments"><p>Two may row.</p></div>'],
+    ['a photo in an aside', '<aside class="single-photo"><p>The bar at dusk</p></aside>'],
+  ])('keeps %s', async (_, html) => {
+    const text = await mainOf(`<article>${PARAGRAPHS}${html}</article>`);
+    expect(text.startsWith(TEXT)).toBe(true);
+    expect(text.slice(TEXT.length)).toMatch(/The bar|Two may row/);
+  });
+
+  it('has the summary below the title, but no date', async () => {
+    const summary = 'Sixteen boats cross the bar at the turn of the tide, and each has its own hour.';
+    const head = `<div><h1>Bar</h1><p>November 28, 2026</p><p>${summary}</p></div>`;
+    expect(await mainOf(`${head}<main>${PARAGRAPHS}</main>`)).toBe(`# Bar\n\n${summary}\n\n${TEXT}`);
+  });
+
   it('has the only title of the page, if that is above it', async () => {
     const header = (title: string): string => `<header><a href=/>Daily Tide</a>${title}</header>`;
     expect(await mainOf(`${header('<h1>Bar</h1>')}<main>${PARAGRAPHS}</main>`)).toBe(`# Bar\n\n${TEXT}`);

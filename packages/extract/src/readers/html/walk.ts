@@ -2,6 +2,7 @@
 // tree: a stack of open elements with the position of the last one of each name, so that every tag costs the same at
 // any depth. Decides which parts of a page are text, and the limits of its blocks.
 import type { TreeBuilder } from '../../tree/builder.ts';
+import type { RegionNode } from '../../tree/node.ts';
 import {
   boxedTableOf,
   headingDepthOf,
@@ -74,7 +75,7 @@ export class HtmlWalk implements TokenSink {
    */
   constructor(builder: TreeBuilder, { marksFurniture = false, marksBoxes = false } = {}) {
     this.#builder = builder;
-    this.#furniture = new OpenFurniture(builder, marksFurniture);
+    this.#furniture = new OpenFurniture(builder, marksFurniture, marksBoxes);
     this.#marksBoxes = marksBoxes;
     this.#lists = new Lists(builder, this.#elements);
     this.#wordList = new WordList(builder);
@@ -165,8 +166,9 @@ export class HtmlWalk implements TokenSink {
   #openShown(name: string, element: Element, attributes: Attributes): void {
     if (element.role !== 'inline') this.#line.endSign();
     if (element.isSpecial && wordLevelOf(attributes) === undefined) this.#wordList.end();
+    const label = this.#furniture.labelAt(name, element, attributes);
     if (this.#codeLines.isPart(element)) this.#push(element, this.#codeLines.openPart(element), attributes);
-    else if (this.#furniture.isAt(name, element, attributes)) this.#openFurniture(name, element, attributes);
+    else if (label !== undefined) this.#openFurniture(label, name, element, attributes);
     else if (element.role === 'mark') this.#openMark(element, attributes);
     else if (element.role === 'title') this.#openTitle(element);
     else if (element.role === 'annotation') this.#openAnnotation(element, attributes);
@@ -178,8 +180,8 @@ export class HtmlWalk implements TokenSink {
   }
 
   /** Opens an element in a region of its own; a mark ends like other elements then. */
-  #openFurniture(name: string, element: Element, attributes: Attributes): void {
-    const endRegion = this.#furniture.open(name, element, attributes);
+  #openFurniture(label: RegionNode['label'], name: string, element: Element, attributes: Attributes): void {
+    const endRegion = this.#furniture.open(label, element);
     const atEnd = element.role === 'mark' ? undefined : this.#openByName(name, element, attributes);
     const end = (): void => {
       atEnd?.();
