@@ -81,7 +81,7 @@ export function findHeadings(
   const candidates = inSequence(
     withoutRepeated(
       pages.flatMap((lines, page) => {
-        const outlined = papers?.get(page) ?? titlesIn(lines, titles.get(page) ?? new Map<string, number>());
+        const outlined = papers?.get(page) ?? titlesIn(lines, titles.get(page));
         const candidates = candidatesOf(lines, bodyOfPage(lines, body), outlined);
         return withoutDoubts(candidates, lines, page === 0, isLabel);
       }),

@@ -5,16 +5,20 @@ import type { Serialised } from '../../../tree/serialise.ts';
 import type { Bookmark } from '../pdfium/bookmarks.ts';
 import { cleanName } from '../pdfium/strings.ts';
 import { NUMBER } from './sections.ts';
-import type { TextLine } from '../lines/text.ts';
+import { isSameSize, type TextLine } from '../lines/text.ts';
 
-/** Depths in the outline by page and title. */
-export function titlesOf(outline: readonly Bookmark[]): Map<number, Map<string, number>> {
-  const pages = new Map<number, Map<string, number>>();
+/** The titles of a page in the outline: the depth of each entry with that title. */
+type PageTitles = ReadonlyMap<string, readonly number[]>;
+
+export function titlesOf(outline: readonly Bookmark[]): Map<number, PageTitles> {
+  const pages = new Map<number, Map<string, number[]>>();
   for (const { page, title, depth } of outline) {
-    const titles = pages.get(page) ?? new Map<string, number>();
+    const titles = pages.get(page) ?? new Map<string, number[]>();
     pages.set(page, titles);
     const key = keyOf(title);
-    if (key !== '' && !titles.has(key)) titles.set(key, depth);
+    const depths = titles.get(key);
+    if (depths !== undefined) depths.push(depth);
+    else if (key !== '') titles.set(key, [depth]);
   }
   return pages;
 }
@@ -43,10 +47,11 @@ export interface OutlinedTitle {
  */
 export function titlesIn(
   lines: readonly TextLine[],
-  titles: ReadonlyMap<string, number>,
+  titles: PageTitles = new Map(),
 ): ReadonlyMap<number, OutlinedTitle> {
   const found = new Map<number, OutlinedTitle>();
   if (titles.size === 0) return found;
+  const places = new Map<string, number[]>();
   const keys = lines.map(({ text }) => (text.length <= MAX_TITLE ? keyOf(text) : undefined));
   lines.forEach(({ text }, at) => {
     const unnumbered = text.length <= MAX_TITLE ? text.replace(NUMBER, '') : text;
@@ -54,7 +59,11 @@ export function titlesIn(
     for (let [length, rest] = [1, '']; length <= MAX_TITLE_LINES && rest.length <= MAX_TITLE; length++) {
       const start = starts.find((key) => key !== undefined && titles.has(key + rest));
       if (start !== undefined) {
-        found.set(at, { lines: length, depth: titles.get(start + rest) ?? 1 });
+        const same = places.get(start + rest) ?? [];
+        const depths = titles.get(start + rest) ?? [];
+        found.set(at, { lines: length, depth: depths[same.length] ?? depths[0] ?? 1 });
+        same.push(at);
+        places.set(start + rest, same);
         return;
       }
       const next = keys[at + length];
@@ -62,7 +71,21 @@ export function titlesIn(
       rest += next;
     }
   });
+  for (const [title, same] of places) {
+    const count = titles.get(title)?.length ?? 0;
+    for (const at of same.length > count ? weakerOf(same, count, lines) : []) found.delete(at);
+  }
   return found;
+}
+
+/** The lines in weaker type than the strongest of some lines, when enough others remain. */
+function weakerOf(places: readonly number[], least: number, lines: readonly TextLine[]): readonly number[] {
+  const size = places.reduce((most, at) => Math.max(most, lines[at]?.size ?? 0), 0);
+  const large = places.filter((at) => isSameSize(lines[at]?.size ?? 0, size));
+  const bold = large.filter((at) => lines[at]?.isBold === true);
+  const strongest = bold.length >= least ? bold : large;
+  const kept = new Set(strongest.length < least ? places : strongest);
+  return places.filter((at) => !kept.has(at));
 }
 
 /** The bookmarks of a file as a table of contents; each that names a heading on its page has its start. */

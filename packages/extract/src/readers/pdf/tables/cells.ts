@@ -51,11 +51,24 @@ export function goesOnInFigures(above: string, below: string): boolean {
  */
 export function namesColumns(rows: readonly (readonly (readonly Piece[])[])[]): boolean {
   const [first = [], ...others] = rows;
-  const labels = first.filter((cell) => cell.length > 0);
-  if (labels.length < 2 || others.length === 0) return false;
-  if (labels.every((cell) => textOf(cell).length <= MAX_LABEL) && labels.every(isBold))
-    return others.flat().filter(isBold).length * 2 < others.flat().length;
+  if (first.filter((cell) => cell.length > 0).length < 2 || others.length === 0) return false;
+  if (areBoldLabels(first)) return areMostlyPlain(others);
   return isAboveFigures(rows.map((row) => row.map((cell) => textOf(cell))));
+}
+
+/** True if the first of some rows has a bold label in each column, and the others are not bold. */
+export function isHeaded([first = [], ...others]: readonly Cells[]): boolean {
+  return first.every((cell) => cell.length > 0) && areBoldLabels(first) && areMostlyPlain(others);
+}
+
+/** True if the cells of a row that are not empty are short and bold. */
+function areBoldLabels(row: readonly (readonly Piece[])[]): boolean {
+  const labels = row.filter((cell) => cell.length > 0);
+  return labels.every((cell) => textOf(cell).length <= MAX_LABEL) && labels.every(isBold);
+}
+
+function areMostlyPlain(rows: readonly (readonly (readonly Piece[])[])[]): boolean {
+  return rows.flat().filter(isBold).length * 2 < rows.flat().length;
 }
 
 /** Longer cells than this, in characters, name no column. */

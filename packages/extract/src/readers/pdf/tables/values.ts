@@ -1,5 +1,5 @@
 // Decides if rows of cells are values side by side, and not columns of prose, a list, a form or a formula.
-import { FILLED, textOf, type Cells, type Piece } from './cells.ts';
+import { FILLED, isHeaded, textOf, type Cells, type Piece } from './cells.ts';
 import { hasAxis } from './plots.ts';
 import { isBelow } from './rows.ts';
 import { hasLeader, quantile } from '../lines/text.ts';
@@ -27,7 +27,8 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
   const width = rows[0]?.length ?? 0;
   const texts = rows.map((row) => row.map((cell) => textOf(cell)));
   const filled = texts.flat().filter((text) => text !== '');
-  const least = rules >= 2 || width > 2 ? 3 : 4;
+  const headed = isHeaded(rows);
+  const least = rules >= 2 || width > 2 || headed ? 3 : 4;
   if (rows.length < (width > 3 ? 2 : least)) return false;
   if (filled.length < FILLED * rows.length * width) return false;
   const crowded = rows.flat().filter(isCrowded);
@@ -48,7 +49,13 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
     return quantile(lengths, 0.5) > LONG_LINE;
   });
   if (long.length > 1 && (rules < 2 || long.length * 2 > width)) return false;
-  return !columns.some(isProse);
+  return !columns.some(isProse) || (headed && areLabels(columns[0] ?? []));
+}
+
+/** True if most texts of a column are labels, so that texts beside them explain them. */
+function areLabels(column: readonly string[]): boolean {
+  const lengths = column.map(({ length }) => length);
+  return quantile(lengths, 0.5) <= LONG_LINE && !isProse(column);
 }
 
 /** At least this share of the rows of a table written cell by cell has a cell of several lines. */
