@@ -81,7 +81,7 @@ describe('a sound PDF', () => {
       mediaType: 'application/pdf',
       filename: 'report.pdf',
       title: 'Títle ☃',
-      reader: 'pdf-8',
+      reader: 'pdf-9',
       warnings: [],
     });
   });

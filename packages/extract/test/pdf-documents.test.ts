@@ -133,6 +133,46 @@ describe('headings', () => {
     expect(headingsOf(text).slice(0, 2)).toEqual(['# 1.1. Linear models', '# 1.2. Example']);
   });
 
+  it('are one line for each title of the outline, the one in the strongest type', async () => {
+    const texts = [
+      ...column(['History'], 740),
+      ...column(PROSE, 720),
+      ...column(['History'], 640, { size: 16 }),
+      ...column(PROSE, 620),
+    ];
+    const { text } = await readPdf({
+      pages: [{ content: setText(texts) }],
+      catalog: '/Outlines 900 0 R',
+      objects: {
+        900: '<</Type/Outlines/First 901 0 R/Last 901 0 R/Count 1>>',
+        901: bookmark('History'),
+      },
+    });
+    expect(headingsOf(text)).toEqual(['# History']);
+    expect(text.indexOf('# History')).toBeGreaterThan(text.indexOf(PROSE[0] ?? ''));
+  });
+
+  it('with numbers that the outline lacks are below those that it has', async () => {
+    const texts = [
+      ...column(['The river'], 740, { size: 24 }),
+      ...column(['1 Places'], 700, { size: 18 }),
+      ...column(['1.1 The weir'], 670, { size: 14 }),
+      ...column(PROSE, 650),
+      ...column(['1.1.1 The gate'], 590, { font: 'B' }),
+      ...column(PROSE, 570),
+    ];
+    const { text } = await readPdf({
+      pages: [{ content: setText(texts) }],
+      catalog: '/Outlines 900 0 R',
+      objects: {
+        900: '<</Type/Outlines/First 901 0 R/Last 901 0 R/Count 1>>',
+        901: bookmark('Places', '/First 902 0 R/Last 902 0 R/Count 1'),
+        902: bookmark('The weir'),
+      },
+    });
+    expect(headingsOf(text).slice(1)).toEqual(['# 1 Places', '## 1.1 The weir', '### 1.1.1 The gate']);
+  });
+
   it('of chapters are no deeper than the number above them', async () => {
     const chapter = (number: number, title: string): SetText[] => [
       ...column([`Chapter ${number}`], 740, { size: 14 }),
@@ -402,7 +442,7 @@ describe('bullets that are drawn', () => {
 
 it('a document names its reader and the version of that reader', async () => {
   const pdf = await extract(writePdf({ pages: [{ lines: ['One line.'] }] }), {});
-  expect(pdf.reader).toBe('pdf-8');
+  expect(pdf.reader).toBe('pdf-9');
   const text = await extract(new TextEncoder().encode('One line.'), { filename: 'a.txt' });
   expect(text.reader).toBe('txt-1');
   expect({ ...text }).toMatchObject({ reader: 'txt-1', mediaType: 'text/plain' });

@@ -129,6 +129,21 @@ describe('furniture', () => {
     expect(document.text).not.toMatch(/\d/);
   });
 
+  it('has the numbers of each fifth line, in smaller type', async () => {
+    const lines = Array.from({ length: 16 }, (_, at): SetText => ({
+      x: 60,
+      y: 700 - 12 * at,
+      text: PROSE[at % 3] ?? '',
+    }));
+    const numbers = (size: number): SetText[][] =>
+      lines.map((line, at) => [
+        line,
+        ...((at + 1) % 5 === 0 ? [{ x: 500, y: line.y, text: `${at + 1}`, size }] : []),
+      ]);
+    expect(all(await read([numbers(7).flat()]))).toEqual(['1 line-numbers: 5 10 15']);
+    expect((await read([numbers(10).flat()])).furniture).toBeUndefined();
+  });
+
   it('has the artifacts of tagged pages, once', async () => {
     const spec = taggedPdf({
       tags: [

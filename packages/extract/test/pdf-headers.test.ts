@@ -96,3 +96,26 @@ describe('cells centred over two rows', () => {
     ]);
   });
 });
+
+describe('bold labels above columns', () => {
+  const rows: [string, string][] = [
+    ['depth', 'the depth of the water at the weir in the middle of the day, in metres'],
+    ['colour', 'the colour of the water in the light of the morning, as seen from the bank'],
+    ['speed', 'the speed of the water below the weir, over the last ten metres'],
+  ];
+  const cells = rows.flatMap(([name, text], at) => row(680 - 16 * at, [60, 140], [name, text]));
+  const labels = row(700, [60, 140], ['Name', 'Meaning']);
+
+  it('make a table of names and the texts that explain them', async () => {
+    const bold = labels.map((label): SetText => ({ ...label, font: 'B' }));
+    expect(await read([...bold, ...cells])).toEqual([
+      '| Name | Meaning |',
+      '| --- | --- |',
+      ...rows.map((texts) => `| ${texts.join(' | ')} |`),
+    ]);
+  });
+
+  it('make none in the type of the texts', async () => {
+    expect(await read([...labels, ...cells])).toEqual([]);
+  });
+});

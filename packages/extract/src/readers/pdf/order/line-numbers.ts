@@ -3,8 +3,9 @@
 import { sliceLine } from './columns.ts';
 import { isSmall, commonStyle, SMALL_LETTER, type Cell, type TextLine } from '../lines/text.ts';
 
-/** Least number of numbered lines on a page. */
+/** Least number of numbered lines on a page; where each fifth or tenth line is numbered, in smaller type. */
 const LEAST = 8;
+const LEAST_STEPS = 3;
 const FIGURES = /^\d{1,5}$/;
 
 /** The lines of a page without their line numbers, and the numbers as one line, if any. */
@@ -89,6 +90,12 @@ function isCount(group: readonly Numbering[]): boolean {
   return step > 0 && numbers.every((number, at) => at === 0 || number - (numbers[at - 1] ?? 0) === step);
 }
 
+/** True if figures are multiples of their step, which is more than one. */
+function isByStep(group: readonly Numbering[]): boolean {
+  const [first = 0, second = 0] = group.map(({ cell }) => Number(cell.text));
+  return second - first > 1 && first % (second - first) === 0;
+}
+
 /** Most lines of a text have so many characters, except code; names and values in a table are shorter. */
 const LONG_LINE = 25;
 /** At least this share of a text's lines begins with a small letter; items, rows and entries do not. */
@@ -104,7 +111,8 @@ function isBesideText(group: readonly Numbering[]): boolean {
   });
   // Line numbers of code belong to the code, if they are in its type or smaller.
   const code = beside.filter(({ line }) => line.isNumbered || line.isFixedPitch);
-  if (beside.length < LEAST || code.length * 2 > beside.length) return false;
+  const least = isByStep(group) && beside.every(isSmallBeside) ? LEAST_STEPS : LEAST;
+  if (beside.length < least || code.length * 2 > beside.length) return false;
   const long = beside.filter(
     ({ line, cell, text }) =>
       text.text.length >= LONG_LINE || line.cells.every((other) => other === cell || other.isFixedPitch),

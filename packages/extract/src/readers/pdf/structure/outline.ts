@@ -55,6 +55,7 @@ export function titlesIn(
   const keys = lines.map(({ text }) => (text.length <= MAX_TITLE ? keyOf(text) : undefined));
   lines.forEach(({ text }, at) => {
     const unnumbered = text.length <= MAX_TITLE ? text.replace(NUMBER, '') : text;
+    if (keys[at] === '') return;
     const starts = unnumbered === text ? [keys[at]] : [keys[at], keyOf(unnumbered)];
     for (let [length, rest] = [1, '']; length <= MAX_TITLE_LINES && rest.length <= MAX_TITLE; length++) {
       const start = starts.find((key) => key !== undefined && titles.has(key + rest));
