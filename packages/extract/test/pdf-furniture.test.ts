@@ -138,7 +138,7 @@ describe('furniture', () => {
     const numbers = (size: number): SetText[][] =>
       lines.map((line, at) => [
         line,
-        ...((at + 1) % 5 === 0 ? [{ x: 500, y: line.y, text: `${at + 1}`, size }] : []),
+        ...((at + 1) % 5 === 0 ? [{ x: 415, y: line.y, text: `${at + 1}`, size }] : []),
       ]);
     expect(all(await read([numbers(7).flat()]))).toEqual(['1 line-numbers: 5 10 15']);
     expect((await read([numbers(10).flat()])).furniture).toBeUndefined();
