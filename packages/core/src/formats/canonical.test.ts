@@ -44,7 +44,46 @@ describe('canonical JSON', () => {
     );
   });
 
+  it('is the text of a plain recursion, whatever the names', () => {
+    const name = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.nat(1200).map(String),
+      fc.constantFrom('__proto__', 'toString', 'constructor', '01', '-1', '4294967295', '4294967296'),
+    );
+    const leaf = fc.oneof(
+      fc.constant(null),
+      fc.boolean(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      name,
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        leaf,
+        fc.array(tie('value'), { maxLength: 5 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 6 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (any) => {
+        expect(canonicalJson(any)).toBe(recursive(any));
+      }),
+      cases(100),
+    );
+    expect(canonicalJson({ 10: 'b', 9: 'c', a: 'd', ' ': 'a' })).toBe('{" ":"a","10":"b","9":"c","a":"d"}');
+  });
+
   it('leaves out members without a value', () => {
     expect(canonicalJson({ a: undefined, b: { c: undefined } })).toBe('{"b":{}}');
   });
 });
+
+/** Section 3.2 word for word, a call for each value. */
+function recursive(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(recursive).join(',')}]`;
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${recursive(member)}`);
+  return `{${members.join(',')}}`;
+}
