@@ -1,5 +1,6 @@
 // The formula of docs/payments.md. The vectors are what other implementations are held to: a change is a new formula.
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@grainline/core/formats';
 import { type CanonicalRequest, canonicalText, fingerprint, memoOf } from '@grainline/x402';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -71,6 +72,21 @@ describe('the canonical form of a request', () => {
     const hash = (content: string): string => createHash('sha256').update(content).digest('hex');
     const expected = text.replace('c1c6a5a3a3e1b2ad', hash('Grüße')).replace('FILE', hash('Text.'));
     expect(canonicalText(canonicalRequest('primary', given))).toBe(expected);
+  });
+
+  // x402 depends on no other package, so it has the rule of core for objects of strings once more.
+  it('is the canonical JSON of core', () => {
+    const name = fc.oneof(fc.string({ unit: 'grapheme' }), fc.nat(20).map(String));
+    const { request } = fc.letrec<{ request: CanonicalRequest; value: string | CanonicalRequest }>((tie) => ({
+      request: fc.dictionary(name, tie('value'), { maxKeys: 5 }),
+      value: fc.oneof({ maxDepth: 3 }, name, tie('request')),
+    }));
+    fc.assert(
+      fc.property(request, (given) => {
+        expect(canonicalText(given)).toBe(canonicalJson(given));
+      }),
+      cases(100),
+    );
   });
 
   // Computed by another implementation, in Python: hashlib over json.dumps(sort_keys=True, separators=(',', ':')).
