@@ -2,7 +2,7 @@
 // project into which all tarballs are installed; a package's bill is the part that the package reaches, with the
 // packages that its build has taken in. The published schema checks each bill.
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -73,7 +73,7 @@ function toComponent({ name, version, license = 'UNLICENSED' }) {
 
 /** A UUID that the content determines, so that one tarball always has one bill. */
 function uuidOf(text) {
-  const hex = createHash('sha256').update(text).digest('hex');
+  const hex = hash('sha256', text);
   const variant = ((parseInt(hex[16], 16) & 3) | 8).toString(16);
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,5 +1,5 @@
 // Checks of signed receipts, offline: the signature, the chunks and the text that the receipt names.
-import { canonicalJson } from '@grainline/core/formats';
+import { canonicalJson, hex, sha256 } from '@grainline/core/formats';
 import { ClientError } from './errors.ts';
 
 /** Claims of a signed receipt of the service. Amounts are in the smallest unit of the asset. */
@@ -69,15 +69,9 @@ export async function verifyReceipt(
   if (payload['version'] !== 1) throw invalid(`its version is ${String(payload['version'])}`);
   // The service has signed these claims.
   const claims = payload as unknown as ReceiptClaims;
-  if (chunks !== undefined && (await sha256(canonicalJson(chunks))) !== claims.resultSha256)
+  if (chunks !== undefined && hex(sha256(canonicalJson(chunks))) !== claims.resultSha256)
     throw invalid('it is for other chunks');
   return claims;
-}
-
-/** In hexadecimal digits. */
-async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function parsePart(part: string): Readonly<Record<string, unknown>> {

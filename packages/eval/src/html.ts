@@ -2,7 +2,7 @@
  * Head and text of an HTML page in one file: no script, nothing that a browser would load, and a policy that forbids
  * both. For reports of evaluations and of chunks.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Head of a page. */
 export interface HtmlHead {
@@ -16,8 +16,8 @@ export interface HtmlHead {
 
 /** Everything of a page up to the content of its body. */
 export function htmlHead({ title, style, hasImages = false }: HtmlHead): string {
-  const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'${hasImages ? '; img-src data:' : ''}`;
+  const digest = hash('sha256', style, 'base64');
+  const policy = `default-src 'none'; style-src 'sha256-${digest}'${hasImages ? '; img-src data:' : ''}`;
   return `<!doctype html>
 <html lang="en">
 <head>

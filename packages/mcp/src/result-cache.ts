@@ -1,5 +1,5 @@
 // The latest results, so that a further page or a repeated call neither chunks nor pays again.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { McpError } from './errors.ts';
 import type { DocumentResult } from './ports.ts';
 
@@ -69,10 +69,5 @@ export function createResultCache(limits: ResultLimits): ResultCache {
 }
 
 function nameOf(recipe: readonly unknown[]): string {
-  return sha256(JSON.stringify(recipe)).slice(0, NAME_LENGTH);
-}
-
-/** SHA-256 in hexadecimal digits. */
-export function sha256(content: Uint8Array | string): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', JSON.stringify(recipe)).slice(0, NAME_LENGTH);
 }

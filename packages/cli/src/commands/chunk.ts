@@ -1,6 +1,6 @@
 // `grainline FILE`: the inputs in order, each bytes → document → chunks → records → layout → standard output or a
 // folder.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../../package.json' with { type: 'json' };
@@ -194,7 +194,7 @@ async function chunkEach(inputs: readonly Input[], all: Work): Promise<Tally> {
 async function prepare(input: Input, { request, signal, folder, chunk, model }: Work): Promise<Outcome> {
   try {
     const content = await input.read(signal);
-    const inputHash = sha256(content.bytes);
+    const inputHash = hash('sha256', content.bytes);
     const isCurrent = !request.force && (await folder?.isCurrent(originOf(input, inputHash, request, model)));
     if (isCurrent === true) return { state: 'unchanged', input };
     return {
@@ -277,11 +277,7 @@ function originOf(
     ...(ocr === undefined ? [] : [{ ocr }]),
   ];
   const output = outputNameOf(input.name, layout);
-  return { output, input: inputHash, recipe: sha256(JSON.stringify(recipe)) };
-}
-
-function sha256(content: Uint8Array | string): string {
-  return createHash('sha256').update(content).digest('hex');
+  return { output, input: inputHash, recipe: hash('sha256', JSON.stringify(recipe)) };
 }
 
 function addTo(tally: Tally, { counts: { pages, characters, chunks } }: ChunkedInput): void {

@@ -1,6 +1,6 @@
 // The name of this process at the lock of a source. A killed load leaves its lock, which is free only after a minute.
 // Its name stands in a file with the number of its process, so that the next load on the machine takes the name over.
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
@@ -23,10 +23,7 @@ export async function takeOwner(
   const fresh = { name: randomUUID(), release: () => Promise.resolve() };
   const folder = stateFolder(environment, 'loads');
   if (folder === undefined) return fresh;
-  const file = join(
-    folder,
-    `${createHash('sha256').update(lock.join('\n')).digest('hex').slice(0, 32)}.lock`,
-  );
+  const file = join(folder, `${hash('sha256', lock.join('\n')).slice(0, 32)}.lock`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const name = (await takeOver(file)) ?? fresh.name;

@@ -1,6 +1,6 @@
 // The folder of --out: one file per input, written whole, skipped without a change, and never over a file of another
 // program. `.grainline/written.jsonl` lists the outputs with their origins.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
   access,
@@ -123,20 +123,20 @@ async function isMissing(path: string): Promise<boolean> {
 
 /** Writes the pieces to a new file and returns their SHA-256. */
 async function writeDraft(path: string, pieces: Iterable<string>, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
+  const digest = createHash('sha256');
   const file: FileHandle = await open(path, 'w');
   try {
     for (const text of gathered(pieces)) {
       signal.throwIfAborted();
       await file.writeFile(text);
-      hash.update(text);
+      digest.update(text);
     }
     // Without the sync, a power cut after the rename can leave an empty file.
     await file.sync();
   } finally {
     await file.close();
   }
-  return hash.digest('hex');
+  return digest.digest('hex');
 }
 
 async function readList(path: string): Promise<Map<string, Entry[]>> {
@@ -176,7 +176,7 @@ function parseEntry(line: string, path: string): Entry {
 /** SHA-256 of a file; undefined when there is none. */
 async function contentOf(path: string): Promise<string | undefined> {
   const bytes = await readIfThere(path);
-  return bytes === undefined ? undefined : createHash('sha256').update(bytes).digest('hex');
+  return bytes === undefined ? undefined : hash('sha256', bytes);
 }
 
 async function readIfThere(path: string): Promise<Buffer | undefined> {

@@ -1,5 +1,5 @@
 // Files, folders and patterns as sources.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { LoadSource, SourceEntry, SourceIssue } from '@grainline/pipeline/load';
 import { type CliError } from '../errors.ts';
 import type { Input } from '../inputs/input.ts';
@@ -29,8 +29,8 @@ export function folderSource(operand: string, name: string, io: SearchIo, search
 
 /** The source of files that are named one by one. */
 export function filesSource(operands: readonly string[], io: SearchIo, search: PathSearch): LoadSource {
-  const hash = createHash('sha256').update(operands.toSorted().join('\0')).digest('hex').slice(0, 16);
-  return { id: `files ${hash}`, isWhole: false, list: () => listPaths(operands, io, search) };
+  const digits = hash('sha256', operands.toSorted().join('\0')).slice(0, 16);
+  return { id: `files ${digits}`, isWhole: false, list: () => listPaths(operands, io, search) };
 }
 
 async function* listPaths(

@@ -1,10 +1,10 @@
 // The tools that send a document to a service: chunk_url, chunk_file_by_service, chunk_text_by_service.
+import { hash } from 'node:crypto';
 import type { ChunkAnswer, DocumentInput } from '@grainline/client';
 import { withoutSecrets } from '@grainline/core/options';
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import type { DocumentResult, HeadingEntry, CallContext, ServicePort } from '../ports.ts';
-import { sha256 } from '../result-cache.ts';
 import { readBelow } from '../roots.ts';
 import {
   PAGE_FIELDS,
@@ -52,7 +52,11 @@ export function chunkFileByService(session: Session, service: ServicePort): Tool
     fields: { path: PATH_FIELD },
     async find({ path }, { signal }) {
       const { bytes, name, filename } = await readBelow(session.ports.roots, path, signal);
-      return { source: { bytes, filename }, documentId: name, recipe: ['file', sha256(bytes), filename] };
+      return {
+        source: { bytes, filename },
+        documentId: name,
+        recipe: ['file', hash('sha256', bytes), filename],
+      };
     },
   });
 }
@@ -67,11 +71,11 @@ export function chunkTextByService(session: Session, service: ServicePort): Tool
     fields: { text: TEXT_FIELD.describe('the text to send and split') },
     find({ text }) {
       const bytes = new TextEncoder().encode(text);
-      const hash = sha256(bytes);
+      const digits = hash('sha256', bytes);
       return Promise.resolve({
         source: { bytes, filename: 'text.txt' },
-        documentId: hash,
-        recipe: ['text', hash],
+        documentId: digits,
+        recipe: ['text', digits],
       });
     },
   });

@@ -1,10 +1,10 @@
 // The tool chunk_file: a local file below the roots.
+import { hash } from 'node:crypto';
 import { withoutSecrets } from '@grainline/core/options';
 import { READERS } from '@grainline/extract';
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import { readBelow } from '../roots.ts';
-import { sha256 } from '../result-cache.ts';
 import {
   FILE_FIELDS,
   chunkFields,
@@ -40,8 +40,9 @@ export function chunkFile({ ports, results, localQueue }: Session): Tool {
       const chunk = async () => {
         const { bytes, name, filename } = await readBelow(ports.roots, given.path, run.signal);
         const documentId = given.document_id ?? name;
-        return results.of(['file', sha256(bytes), filename, documentId, withoutSecrets('mcp', options)], () =>
-          ports.chunker.chunk({ content: bytes, documentId, filename }, options, run),
+        return results.of(
+          ['file', hash('sha256', bytes), filename, documentId, withoutSecrets('mcp', options)],
+          () => ports.chunker.chunk({ content: bytes, documentId, filename }, options, run),
         );
       };
       // The turn begins before the reading, so that only files in work are in memory.

@@ -1,7 +1,7 @@
 // The tool chunk_text: a text in the call.
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
-import { sha256 } from '../result-cache.ts';
 import {
   chunkFields,
   readOptions,
@@ -33,10 +33,10 @@ export function chunkText({ ports, results, localQueue }: Session): Tool {
     annotations: READS_HERE,
     async run(given, run) {
       const { text, document_id } = given;
-      const hash = sha256(text);
-      const documentId = document_id ?? hash;
+      const digits = hash('sha256', text);
+      const documentId = document_id ?? digits;
       const options = readOptions(given);
-      const kept = await results.of(['text', hash, documentId, options], () =>
+      const kept = await results.of(['text', digits, documentId, options], () =>
         localQueue(() => ports.chunker.chunk({ content: text, documentId }, options, run), run.signal),
       );
       return { ...documentAnswer(kept, readPage(given)), result: kept.result };

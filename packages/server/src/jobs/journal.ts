@@ -1,7 +1,7 @@
 // The language model of one job, with a journal. An answer is recorded before its use, and another run of the job reads
 // it from the journal. The work is deterministic and repeats its requests, so no answered request is paid twice. The
 // most that a request may cost is recorded before it is sent: after a crash the next run knows the rest of the limit.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type Complete,
   type Completion,
@@ -56,10 +56,10 @@ export function createJournal({ complete, answers, record, recordCost }: Journal
   let isSettling = false;
 
   function keyOf(request: CompletionRequest): string {
-    const hash = hashOf(request);
-    const before = times.get(hash) ?? 0;
-    times.set(hash, before + 1);
-    return `${hash} ${before}`;
+    const digest = hashOf(request);
+    const before = times.get(digest) ?? 0;
+    times.set(digest, before + 1);
+    return `${digest} ${before}`;
   }
 
   async function send(
@@ -149,9 +149,7 @@ function readEntry(bytes: Uint8Array): JournalEntry {
 
 /** Hash of a request's content, without the work that it belongs to. */
 function hashOf({ messages, schema, maxTokens }: CompletionRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([messages, schema, maxTokens]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([messages, schema, maxTokens]), 'base64url');
 }
 
 /** @throws the recorded failure */

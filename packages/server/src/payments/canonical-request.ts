@@ -1,6 +1,6 @@
 // The canonical form of a request for chunks: the subject of a payment and of its memo (docs/payments.md). Clients
 // compute the public formula themselves; a change of it needs a new prefix of the memo.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { wireNameOf } from '@grainline/core/options';
 import { declaredEncoding } from '@grainline/extract';
 import type { CanonicalRequest } from '@grainline/x402';
@@ -73,11 +73,7 @@ function canonicalOptions(options: RequestOptions): CanonicalRequest {
 
 function canonicalSource(source: RequestSource): CanonicalRequest {
   if (source.kind === 'link') return { url: source.url };
-  if (source.kind === 'text') return { text_sha256: sha256(source.text), filename: source.filename };
-  const { bytes, filename = '', contentType, sha256: known = sha256(bytes) } = source.upload;
+  if (source.kind === 'text') return { text_sha256: hash('sha256', source.text), filename: source.filename };
+  const { bytes, filename = '', contentType, sha256: known = hash('sha256', bytes) } = source.upload;
   return { file_sha256: known, filename, charset: declaredEncoding(contentType) };
-}
-
-function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }

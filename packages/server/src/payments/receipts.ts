@@ -4,7 +4,7 @@
 // Header and claims are those of receipts in the x402 extension `offer-receipt` (version 1, section 5), with further
 // claims. The key id is a DID URL of did:web; its fragment is the key's thumbprint (RFC 7638), which names the key in
 // /.well-known/jwks.json too.
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { canonicalJson } from '@grainline/core/formats';
 import type { PipelineResult } from '../sandbox/index.ts';
@@ -132,7 +132,7 @@ function publish(key: KeyObject): PublishedKey {
     format: 'jwk',
   });
   const required = { crv: 'Ed25519', kty: 'OKP', x } as const;
-  const kid = createHash('sha256').update(JSON.stringify(required)).digest('base64url');
+  const kid = hash('sha256', JSON.stringify(required), 'base64url');
   return { ...required, kid, alg: 'EdDSA', use: 'sig' };
 }
 

@@ -1,7 +1,7 @@
 // The web app: files that packages/web builds, with their compressed forms. They are read once at the start, so a
 // service serves one consistent version, whatever is built or installed later. `GET /` gives the document to browsers,
 // `/assets/…` the rest, whose names contain a hash of their content.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
@@ -91,10 +91,10 @@ export async function openWebApp(folder: string): Promise<WebApp | undefined> {
     const bytes = await readFile(join(folder, `index.html${ending}`)).catch(() => undefined);
     if (bytes !== undefined) documents.set(coding, bytes);
   }
-  const hash = createHash('sha256').update(html).digest('hex').slice(0, 32);
+  const digits = hash('sha256', html).slice(0, 32);
   const files = await readFiles(join(folder, 'assets'));
   return {
-    document: (request) => documentReply(documents, hash, request),
+    document: (request) => documentReply(documents, digits, request),
     file(name, request) {
       const file = files.get(name);
       return file === undefined ? undefined : fileReply(file, request);

@@ -1,7 +1,7 @@
 // The manifest: the spec of the store and one entry for each loaded document, as small texts in a collection of its
 // own. Some databases bound the size of a text, so an entry is cut into parts; each part names the hash of the whole,
 // and an entry of which a part is missing counts as absent: its document is then read again.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ManifestEntry, StoreRun, StoreSpec } from '@grainline/core';
 import type { Connection, Note, RequestLimits } from '../connection.ts';
 import type { Call } from './calls.ts';
@@ -29,14 +29,14 @@ const MOST_CHAR_BYTES = 4;
 
 /** The id of a note: the first 16 bytes of a SHA-256 as a UUID of version 8 (RFC 9562, section 5.8). */
 export function noteId(...names: readonly (string | number)[]): string {
-  const digits = createHash('sha256').update(JSON.stringify(names)).digest('hex');
+  const digits = hash('sha256', JSON.stringify(names));
   const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
 /** The group of a source: a hash, so that its length is bounded. */
 export function groupOf(source: string): string {
-  return createHash('sha256').update(source).digest('hex').slice(0, 32);
+  return hash('sha256', source).slice(0, 32);
 }
 
 /** Reads and writes the manifest of one store. */
@@ -134,11 +134,17 @@ export class Manifest {
 
   #notesOf(entry: ManifestEntry): Note[] {
     const text = JSON.stringify(entry);
-    const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    const digits = hash('sha256', text).slice(0, 32);
     const most = Math.max(1, Math.floor((this.#limits.maxNoteBytes - PART_BYTES) / MOST_CHAR_BYTES));
     const texts = splitText(text, most);
     return texts.map((piece, part) => {
-      const value: EntryPart = { document: entry.documentId, part, parts: texts.length, hash, text: piece };
+      const value: EntryPart = {
+        document: entry.documentId,
+        part,
+        parts: texts.length,
+        hash: digits,
+        text: piece,
+      };
       return {
         id: noteId('entry', entry.documentId, part),
         kind: 'entry',
@@ -157,8 +163,8 @@ function entryFrom(parts: readonly EntryPart[]): ManifestEntry | undefined {
     .toSorted((one, other) => one.part - other.part)
     .map((part) => part.text)
     .join('');
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return parts[0]?.hash === hash ? (JSON.parse(text) as ManifestEntry) : undefined;
+  const digits = hash('sha256', text).slice(0, 32);
+  return parts[0]?.hash === digits ? (JSON.parse(text) as ManifestEntry) : undefined;
 }
 
 /** A text in pieces of at most `most` UTF-16 units, none of which ends inside a surrogate pair. */

@@ -1,6 +1,6 @@
 // Records on their way into a database: checks against the spec of the store, the hash that tells a change, and
 // batches.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type ChunkRecord, type ChunkVectorRecord, type StoreSpec, VectorStoreError } from '@grainline/core';
 import type { EmbeddingFields } from '@grainline/core/formats';
 import type { ChunkRow, RequestLimits } from '../connection.ts';
@@ -17,9 +17,7 @@ export function hashOf({ document, metadata }: ChunkRecord): string {
   const members = Object.entries(metadata)
     .filter(([key]) => !EMBEDDING_KEYS.includes(key))
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([document, members]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([document, members]));
 }
 
 /** The metadata that all records of the store have. */

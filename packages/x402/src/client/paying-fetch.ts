@@ -15,7 +15,7 @@ import { messageOf, PayingError } from './errors.ts';
 import { createPaymentMemory, type PaymentMemory } from './memory.ts';
 import { type Allowance, type AcceptedOffer, readOffer, USDC } from './offer.ts';
 import type { BeforePayment, Pay, PaymentOrder } from './pay.ts';
-import { keyOf, memoOfUpload, toRepeatable, type RepeatableRequest } from './request.ts';
+import { hex, keyOf, memoOfUpload, toRepeatable, type RepeatableRequest } from './request.ts';
 import { exchange, readJson, readOfferBody, send } from './sending.ts';
 
 /** Options of {@link payingFetch}. */
@@ -165,8 +165,7 @@ async function createMemo(
   { body }: RepeatableRequest,
   random: PayingDeps['random'],
 ): Promise<string> {
-  if (binding === null)
-    return [...random(NONCE_BYTES)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (binding === null) return hex(random(NONCE_BYTES));
   return 'memo' in binding ? binding.memo : memoOfUpload(binding, body);
 }
 

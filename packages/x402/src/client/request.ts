@@ -106,8 +106,12 @@ function bytesOf(body: Exclude<RepeatableBody, FormData>): Uint8Array<ArrayBuffe
 /** In hexadecimal digits. */
 async function sha256(content: Uint8Array<ArrayBuffer> | Blob): Promise<string> {
   const bytes = content instanceof Blob ? await content.arrayBuffer() : content;
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
+
+/** Lower-case hexadecimal, two digits a byte. */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**

@@ -1,6 +1,6 @@
 // Encodes texts for PostgreSQL. Its type `text` has no NUL and its indexes no long keys, but the store's keys and ids
 // are any strings.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Writes NUL as `\0` and a backslash as two. A text without either, like all real keys, stays as it is. */
 export function encodeText(text: string): string {
@@ -18,5 +18,5 @@ const LONGEST_KEY = 512;
 /** Returns the text, or its hash when an index cannot hold it. */
 export function keyText(text: string): string {
   if (text.length <= LONGEST_KEY) return text;
-  return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256 ${hash('sha256', text)}`;
 }
