@@ -3,23 +3,12 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
+import manifest from './package.json' with { type: 'json' };
 
-const PROJECTS = [
-  'core',
-  'extract',
-  'models',
-  'pipeline',
-  'ocr',
-  'eval',
-  'stores',
-  'x402',
-  'client',
-  'server',
-  'mcp',
-  'web',
-  'playground',
-  'cli',
-];
+/** All packages but `testing`, which has no tests. */
+const PROJECTS = manifest.workspaces
+  .map((folder) => folder.replace('packages/', ''))
+  .filter((name) => name !== 'testing');
 
 /** Files named *.slow.test.ts run from `CASES=1` on, as in `npm run test:all`. */
 const isThorough = Number(process.env['CASES'] ?? 0) >= 1;
