@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { writePdf } from '@grainline/testing/pdf-writer';
 import { startTestService, type TestService } from '@grainline/server/testing';
 import { readArguments } from '../src/args/arguments.ts';
-import type { ChunkRequest, RemoteChunking, WalletRequest } from '../src/args/request.ts';
+import type { ChunkFilesRequest, RemoteChunking, WalletRequest } from '../src/args/request.ts';
 import { openPaymentFolder, paymentFolder } from '../src/remote/payment-folder.ts';
 import { connect } from '../src/remote/chunk-remote.ts';
 import { openService } from '../src/remote/service.ts';
@@ -396,7 +396,7 @@ describe('a service', () => {
       reply(response, 200, TICKET);
     };
     const argv = ['a.txt', '--tier', 'ai-pro', '--remote', url];
-    const parsed = readArguments(argv) as ChunkRequest & { chunking: RemoteChunking };
+    const parsed = readArguments(argv) as ChunkFilesRequest & { chunking: RemoteChunking };
     const parts = { io: fakeIo(folder), report: { warning: () => undefined, waiting: () => undefined } };
     const remote = await connect(parsed, parsed.chunking, parts, { pollMs: 1, timeoutMs: 5 });
     const bytes = new TextEncoder().encode(PROSE);

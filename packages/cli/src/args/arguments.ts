@@ -11,7 +11,7 @@ import { readEval } from './eval.ts';
 import { readLoad, readSearch } from './load.ts';
 import { CHUNK_OPTIONS, DOCTOR_OPTIONS, MCP_OPTIONS, PAYING_OPTIONS, SERVE_OPTIONS } from './options.ts';
 import {
-  type ChunkRequest,
+  type ChunkFilesRequest,
   LAYOUT_FLAGS,
   type NetworkName,
   NETWORKS,
@@ -86,7 +86,7 @@ function readChunk(argv: readonly string[]): Request {
   if (requested !== undefined) return { kind: requested };
   const issues = [...words.issues, ...combinationIssues(words)];
   const { values, flags, operands } = words;
-  const request: ChunkRequest = {
+  const request: ChunkFilesRequest = {
     kind: 'chunk',
     operands,
     chunking: values.has('remote') ? readRemoteChunking(words, issues) : readLocalChunking(words, issues),
@@ -200,7 +200,7 @@ function readAddress(option: string, text: string, issues: string[]): string {
   return text.replace(/\/+$/, '');
 }
 
-type RecordPart = Pick<ChunkRequest, 'format' | 'names' | 'documentId'>;
+type RecordPart = Pick<ChunkFilesRequest, 'format' | 'names' | 'documentId'>;
 
 function readRecords({ values }: Words, issues: string[]): RecordPart {
   const named = chosen('format', values.get('format'), FORMAT_NAMES, issues) ?? 'raw';

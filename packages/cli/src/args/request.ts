@@ -20,7 +20,7 @@ export type EmbedderName = `openai:${string}` | `transformers:${string}`;
 
 /** The command that the arguments name. */
 export type Request =
-  | ChunkRequest
+  | ChunkFilesRequest
   | ServeRequest
   | McpRequest
   | DoctorRequest
@@ -31,7 +31,7 @@ export type Request =
   | { readonly kind: 'help' | `${(typeof COMMANDS)[number]}-help` | 'version' | 'list' };
 
 /** Chunks files. */
-export interface ChunkRequest {
+export interface ChunkFilesRequest {
   readonly kind: 'chunk';
   /** Files, folders, patterns, `-`; at least one. */
   readonly operands: readonly string[];

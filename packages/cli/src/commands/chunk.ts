@@ -14,13 +14,13 @@ import { findInputs } from '../inputs/inputs.ts';
 import { type MeteredModel, languageModel } from '../local/language-model.ts';
 import type { ChunkFn, Layout, ChunkedInput, Screen, Totals } from '../output/layout.ts';
 import { LAYOUTS, outputNameOf } from '../output/layouts.ts';
-import type { ChunkRequest } from '../args/request.ts';
+import type { ChunkFilesRequest } from '../args/request.ts';
 import { countsOf, type FileCounts, ignoredOptions, type KindCounts, summaryOf } from '../output/summary.ts';
 import { columnsOf, createRunLog, type RunLog, type Sink, wantsColour } from '../output/terminal.ts';
 
 /** The dependencies of one run over some files. */
 interface Work {
-  readonly request: ChunkRequest;
+  readonly request: ChunkFilesRequest;
   readonly report: RunLog;
   readonly signal: AbortSignal;
   readonly layout: Layout;
@@ -52,7 +52,7 @@ type Outcome =
  * Resolves with true when every input succeeded; failures are reported. Rejects with an error that ends the whole run:
  * UsageError, CliError, an error of the sink, the signal's reason.
  */
-export async function chunkInputs(given: ChunkRequest, io: Io, sink: Sink): Promise<boolean> {
+export async function chunkInputs(given: ChunkFilesRequest, io: Io, sink: Sink): Promise<boolean> {
   const request = { ...given, password: await readPassword(given, io) };
   const { operands, stdinName, quiet, force } = request;
   const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
@@ -110,7 +110,7 @@ const PASSWORD_NOTE = `grainline: --password asks for the password of a PDF; ${P
 
 /** The password of the run, from the terminal or the environment; undefined without one. @throws UsageError */
 async function readPassword(
-  { asksPassword, operands }: ChunkRequest,
+  { asksPassword, operands }: ChunkFilesRequest,
   { environment, readSecret }: Io,
 ): Promise<string | undefined> {
   const set = environment[PASSWORD_VARIABLE];
@@ -127,17 +127,17 @@ async function readPassword(
 const STDIN_NOTE = `grainline: Reading standard input, which is this terminal; end the text with ${process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'}.`;
 
 /** A service has its own model. */
-function asksModel(chunking: ChunkRequest['chunking']): boolean {
+function asksModel(chunking: ChunkFilesRequest['chunking']): boolean {
   return !('remote' in chunking) && TIERS[chunking.options.tier].options.includes('complete');
 }
 
-function rejectSharedId({ documentId }: ChunkRequest, inputs: readonly Input[]): void {
+function rejectSharedId({ documentId }: ChunkFilesRequest, inputs: readonly Input[]): void {
   if (documentId === undefined || inputs.length < 2) return;
   throw new UsageError([`--document-id names one document, but there are ${inputs.length} inputs.`]);
 }
 
 /** Two names can give one: `a.chunks` and `a.html` with `--html`. */
-function rejectSharedOutput({ layout }: ChunkRequest, inputs: readonly Input[]): void {
+function rejectSharedOutput({ layout }: ChunkFilesRequest, inputs: readonly Input[]): void {
   const byOutput = Map.groupBy(inputs, ({ name }) => outputNameOf(name, layout));
   const shared = [...byOutput].find(([, group]) => group.length > 1);
   if (shared === undefined) return;
@@ -256,7 +256,7 @@ function* wholeFile(
 function originOf(
   input: Input,
   inputHash: string,
-  request: ChunkRequest,
+  request: ChunkFilesRequest,
   model: MeteredModel | undefined,
 ): OutputOrigin {
   const { chunking, contentType, ocr, format, names, documentId, layout } = request;

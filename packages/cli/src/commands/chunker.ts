@@ -1,5 +1,5 @@
 // The chunker of a run: threads on several processors, this thread, or a service.
-import type { ChunkRequest } from '../args/request.ts';
+import type { ChunkFilesRequest } from '../args/request.ts';
 import type { Input } from '../inputs/input.ts';
 import type { Io } from '../io.ts';
 import { type ChunkDeps, chunkHere } from '../local/chunk-here.ts';
@@ -28,7 +28,7 @@ export interface ChunkerDeps {
 
 /** The chunker of a request for its inputs. Rejects as `dryRun`, `connect` and `loadOcr` do. */
 export async function createChunker(
-  request: ChunkRequest,
+  request: ChunkFilesRequest,
   inputs: readonly Input[],
   deps: ChunkerDeps,
 ): Promise<RunChunker> {
@@ -50,7 +50,7 @@ export async function createChunker(
 
 /** The payment libraries double the time to start, so they load only with a service. */
 async function createSingle(
-  request: ChunkRequest,
+  request: ChunkFilesRequest,
   deps: ChunkerDeps & Pick<ChunkDeps, 'ocr'>,
 ): Promise<Remote> {
   const { chunking } = request;

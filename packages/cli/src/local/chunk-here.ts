@@ -24,7 +24,7 @@ import type { MeteredModel } from './language-model.ts';
 import type { ChunkFn, DrawnPages, LayoutInput, Layout } from '../output/layout.ts';
 import { countsOf, LAYOUTS, warningsOf } from '../output/layouts.ts';
 import { namedEmbedder } from './embedder.ts';
-import type { ChunkRequest, LocalChunking, EmbedderName } from '../args/request.ts';
+import type { ChunkFilesRequest, LocalChunking, EmbedderName } from '../args/request.ts';
 import type { RunLog } from '../output/terminal.ts';
 
 /** The part of a run's messages that chunking uses. */
@@ -45,7 +45,7 @@ const DRY_TIER = 'structure' as const;
 
 /** The local chunker. Counter and embedder load at their first use, once for all files. */
 export function chunkHere(
-  request: ChunkRequest,
+  request: ChunkFilesRequest,
   chunking: LocalChunking,
   { io, report, model, ocr }: ChunkDeps,
 ): ChunkFn {

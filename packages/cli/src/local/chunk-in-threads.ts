@@ -1,5 +1,5 @@
 // Local chunking on several processors: the files of a run in threads, each rendered there.
-import type { ChunkRequest, LocalChunking } from '../args/request.ts';
+import type { ChunkFilesRequest, LocalChunking } from '../args/request.ts';
 import type { ChunkFn, Screen } from '../output/layout.ts';
 import type { StageLog } from './chunk-here.ts';
 import { createThreadPool } from './threads/pool.ts';
@@ -13,7 +13,7 @@ export interface ThreadedChunker {
 
 /** True for chunking that a thread can do: it has no keys, and loads no model of the network. */
 export function fitsThreads(
-  chunking: ChunkRequest['chunking'],
+  chunking: ChunkFilesRequest['chunking'],
   hasModel: boolean,
 ): chunking is LocalChunking {
   return !('remote' in chunking) && !hasModel && chunking.embedder === undefined;
@@ -21,7 +21,7 @@ export function fitsThreads(
 
 /** A chunker with at most so many threads, which start as files come. */
 export function chunkInThreads(
-  request: ChunkRequest & { readonly chunking: LocalChunking },
+  request: ChunkFilesRequest & { readonly chunking: LocalChunking },
   screen: Screen,
   workers: number,
   { report, signal }: { readonly report: StageLog; readonly signal: AbortSignal },

@@ -6,7 +6,7 @@ import { documentIdOf } from '../inputs/inputs.ts';
 import type { ChunkFn, ChunkedInput } from '../output/layout.ts';
 import { dividedTexts, linesOf, objectOf } from '../output/layouts.ts';
 import { createPreflight } from './preflight.ts';
-import type { ChunkRequest, RemoteChunking, LayoutId } from '../args/request.ts';
+import type { ChunkFilesRequest, RemoteChunking, LayoutId } from '../args/request.ts';
 import { openService } from './service.ts';
 import type { RunLog } from '../output/terminal.ts';
 
@@ -26,7 +26,7 @@ const LEFT_OUT = ['success', 'warnings', 'result_id'];
  * Rejects as `openService` does. `chunk` rejects with a CliError, a PayingError, or the signal's reason.
  */
 export async function connect(
-  request: ChunkRequest,
+  request: ChunkFilesRequest,
   chunking: RemoteChunking,
   { io, report }: { readonly io: Io; readonly report: Pick<RunLog, 'waiting'> },
   following?: Parameters<typeof openService>[3],
@@ -56,7 +56,11 @@ export async function connect(
   };
 }
 
-function resultOf(answer: ChunkAnswer, documentId: string, { layout, format }: ChunkRequest): ChunkedInput {
+function resultOf(
+  answer: ChunkAnswer,
+  documentId: string,
+  { layout, format }: ChunkFilesRequest,
+): ChunkedInput {
   const { metadata, chunks, warnings = [] } = answer;
   const size = chunks.reduce((sum, chunk) => sum + textOf(chunk).length, 0);
   return {

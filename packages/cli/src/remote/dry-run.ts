@@ -8,7 +8,7 @@ import { findTier, readOverview } from './offer.ts';
 import { explained } from './service-errors.ts';
 import { usdc } from './usdc.ts';
 import type { Remote } from './chunk-remote.ts';
-import type { ChunkRequest, RemoteChunking } from '../args/request.ts';
+import type { ChunkFilesRequest, RemoteChunking } from '../args/request.ts';
 
 /**
  * Opens a service for a run that buys nothing.
@@ -16,7 +16,7 @@ import type { ChunkRequest, RemoteChunking } from '../args/request.ts';
  * Rejects with a CliError, `tier_unknown` among them, or the signal's reason.
  */
 export async function dryRun(
-  request: ChunkRequest,
+  request: ChunkFilesRequest,
   chunking: RemoteChunking,
   { signal }: Pick<Io, 'signal'>,
 ): Promise<Remote> {

@@ -1,6 +1,6 @@
 import type { Overview } from '@grainline/client';
 import { describe, expect, it } from 'vitest';
-import { createTierRequest, sentOptions, summarize, type RequestSource } from './chunk-request.ts';
+import { createTierRequest, sentOptions, summarize, type RequestedDocument } from './chunk-request.ts';
 import { requestKey } from './paid-answers.ts';
 
 const OVERVIEW = {
@@ -8,15 +8,15 @@ const OVERVIEW = {
 } as unknown as Overview;
 const options = { size: 500, overlap: 50, unit: 'tokens' } as const;
 const file = new File(['x'], 'report.pdf');
-const pdf: RequestSource = {
+const pdf: RequestedDocument = {
   origin: { kind: 'file', file },
   reading: { text: 'The text', filename: 'report.pdf', mediaType: 'application/pdf', documentId: 'a1' },
 };
-const word: RequestSource = {
+const word: RequestedDocument = {
   origin: { kind: 'file', file: new File(['x'], 'letter.doc') },
   reading: { text: '# Text', filename: 'letter.doc', mediaType: 'application/msword', documentId: 'b2' },
 };
-const link: RequestSource = { origin: { kind: 'url', url: 'https://example.org/tides.txt' } };
+const link: RequestedDocument = { origin: { kind: 'url', url: 'https://example.org/tides.txt' } };
 
 describe('an order', () => {
   it('uploads a file of a kind that is taken', () => {
@@ -34,18 +34,19 @@ describe('an order', () => {
 
   it('says how a file was read with the file alone, and only what changes its kind', () => {
     const by = { pages: '2-', content: 'main' } as const;
-    const sent = (document: RequestSource) =>
+    const sent = (document: RequestedDocument) =>
       sentOptions(createTierRequest({ ...document, by }, 'ai', options, OVERVIEW));
     expect(sent(pdf)).toEqual({ tier: 'ai', ...options, pages: '2-' });
     expect(sent({ ...pdf, origin: { kind: 'text' } })).toEqual({ tier: 'ai', ...options });
-    const keyOf = (document: RequestSource) =>
+    const keyOf = (document: RequestedDocument) =>
       requestKey(summarize(createTierRequest(document, 'ai', options, OVERVIEW)));
     expect(keyOf({ ...pdf, by })).not.toBe(keyOf(pdf));
     expect(keyOf({ ...pdf, by: { content: 'main' } })).toBe(keyOf(pdf));
   });
 
   it('says again what it was made with, in whatever form it is sent', () => {
-    const read = (document: RequestSource) => summarize(createTierRequest(document, 'ai', options, OVERVIEW));
+    const read = (document: RequestedDocument) =>
+      summarize(createTierRequest(document, 'ai', options, OVERVIEW));
     expect(read(pdf)).toEqual({ tier: 'ai', options, reading: {}, filename: 'report.pdf', documentId: 'a1' });
     expect(read(word)).toEqual({
       tier: 'ai',

@@ -49,7 +49,7 @@ export interface PayProps {
 }
 
 /** A document to send; its text is absent while only its link is known. */
-export interface RequestSource {
+export interface RequestedDocument {
   readonly origin: DocumentOrigin;
   readonly reading?: Pick<ReadDocument, 'text' | 'filename' | 'mediaType' | 'documentId'>;
   /** The options with which a file was read. */
@@ -61,7 +61,7 @@ export interface RequestSource {
  * text.
  */
 export function createTierRequest(
-  document: RequestSource,
+  document: RequestedDocument,
   tier: string,
   options: ControlValues,
   overview: Overview,
@@ -77,7 +77,7 @@ export function createTierRequest(
 }
 
 /** The options of reading that have changed a document's text. */
-export function readingOf({ reading, by = {} }: RequestSource): ReadingValues {
+export function readingOf({ reading, by = {} }: RequestedDocument): ReadingValues {
   return readingFor(kindOf(reading?.mediaType ?? ''), by);
 }
 
@@ -92,11 +92,11 @@ export function sentOptions({
 }
 
 /** The identity of a document among paid answers: the hash of its bytes, or its link. */
-export function documentIdOf({ origin, reading }: RequestSource): string {
+export function documentIdOf({ origin, reading }: RequestedDocument): string {
   return origin.kind === 'url' ? origin.url : (reading?.documentId ?? '');
 }
 
-function sourceFor({ origin, reading }: RequestSource, { upload_types: kinds }: Overview): SentDocument {
+function sourceFor({ origin, reading }: RequestedDocument, { upload_types: kinds }: Overview): SentDocument {
   const { text = '', filename = 'text.txt', mediaType = 'text/plain' } = reading ?? {};
   if (origin.kind === 'file' && kinds.includes(kindOf(mediaType))) return { file: origin.file };
   return origin.kind === 'url' ? { url: origin.url } : { text, filename: nameOfText(filename, mediaType) };

@@ -5,7 +5,7 @@ import type { DocumentResult, ChunkerOptions, ChunkerSource } from '@grainline/m
 import { staticEmbedder } from '@grainline/models/embeddings';
 import type { ChunkSourceOptions } from '@grainline/pipeline';
 import { cutDocument, type CutRecords, type DocumentToCut } from '@grainline/pipeline/load';
-import type { ChunkRequest, LocalChunking } from '../../args/request.ts';
+import type { ChunkFilesRequest, LocalChunking } from '../../args/request.ts';
 import type { InputFacts } from '../../inputs/input.ts';
 import type { ChunkedInput, HashedContent, Screen } from '../../output/layout.ts';
 import { gathered } from '../../output/terminal.ts';
@@ -15,7 +15,7 @@ import { chunkForTool } from './chunk-for-tool.ts';
 
 /** A file of a run, without models of the network. */
 export interface FileTask {
-  readonly request: ChunkRequest & { readonly chunking: LocalChunking };
+  readonly request: ChunkFilesRequest & { readonly chunking: LocalChunking };
   readonly content: HashedContent;
   readonly input: InputFacts;
   readonly screen: Screen;

@@ -16,7 +16,7 @@ const SAME_INDENT = 60;
 const MAX_CELLS = 1000;
 
 /** What a story needs of its file. */
-export interface StorySource {
+export interface StoryContext {
   readonly targets: LinkTargets;
   readonly marks: (builder: TreeBuilder) => RunMarks;
   /** Level of a paragraph's heading from 1; 0 for text. */
@@ -38,7 +38,7 @@ const BULLET = /^[\p{P}\p{S}\p{Co}o§]?$/u;
 export class RtfStory {
   /** The printed number or bullet of the coming paragraph; undefined for a paragraph without. */
   label: string | undefined;
-  readonly #source: StorySource;
+  readonly #source: StoryContext;
   readonly #flows: Flow[];
   readonly #tables: OpenTable[] = [];
   #isOpen = false;
@@ -47,7 +47,7 @@ export class RtfStory {
   #isHeaderRow = false;
   #isFramed = false;
 
-  constructor(builder: TreeBuilder, source: StorySource) {
+  constructor(builder: TreeBuilder, source: StoryContext) {
     this.#source = source;
     this.#flows = [{ builder, marks: source.marks(builder), lists: [] }];
   }

@@ -14,7 +14,7 @@ import {
   type Zoom,
 } from './page-layout.ts';
 import { PageIndex, type SheetText } from './page-index.ts';
-import { Sheet } from './sheet.ts';
+import { PageSheet } from './sheet.ts';
 
 /** The file of a view. */
 export interface ViewedFile extends SheetText {
@@ -54,7 +54,7 @@ export class PagesView implements FollowedView {
   readonly #deps: PageViewDeps;
   readonly #queue: DrawingQueue;
   readonly #resizing: ResizeObserver;
-  readonly #sheets = new Map<number, Sheet>();
+  readonly #sheets = new Map<number, PageSheet>();
   #file: ViewedFile;
   #index: PageIndex;
   #layout: PagesLayout;
@@ -123,7 +123,7 @@ export class PagesView implements FollowedView {
 
   /** A page with its chunks, for print; its picture is added there. */
   sheetForPrint(page: number): HTMLElement {
-    const sheet = new Sheet(this.#host.ownerDocument, page, this.#layout.count);
+    const sheet = new PageSheet(this.#host.ownerDocument, page, this.#layout.count);
     const [width = 1, height = 1] = this.#file.sizes.subarray(2 * page - 2, 2 * page);
     sheet.element.style.setProperty('--ratio', String(width / height));
     this.#inkSheet(sheet);
@@ -243,7 +243,7 @@ export class PagesView implements FollowedView {
   }
 
   #add(page: number): void {
-    const sheet = new Sheet(this.#host.ownerDocument, page, this.#layout.count);
+    const sheet = new PageSheet(this.#host.ownerDocument, page, this.#layout.count);
     sheet.place(this.#layout.boxOf(page));
     this.#inkSheet(sheet);
     this.#sheets.set(page, sheet);
@@ -256,7 +256,7 @@ export class PagesView implements FollowedView {
     for (const sheet of this.#sheets.values()) this.#inkSheet(sheet);
   }
 
-  #inkSheet(sheet: Sheet): void {
+  #inkSheet(sheet: PageSheet): void {
     sheet.ink({
       index: this.#index,
       first: this.#first,
@@ -271,7 +271,7 @@ export class PagesView implements FollowedView {
     const { scrollTop, clientHeight } = this.#host;
     if (clientHeight === 0) return undefined;
     const middle = scrollTop + clientHeight / 2;
-    let nearest: { readonly sheet: Sheet; readonly scale: number; readonly distance: number } | undefined;
+    let nearest: { readonly sheet: PageSheet; readonly scale: number; readonly distance: number } | undefined;
     for (const sheet of this.#sheets.values()) {
       const { top, height } = this.#layout.boxOf(sheet.page);
       const scale = this.#scaleOf(sheet.page);

@@ -29,7 +29,7 @@ export interface SheetInk {
 }
 
 /** The elements of a page. */
-export class Sheet {
+export class PageSheet {
   readonly page: number;
   readonly element: HTMLElement;
   /** Pixels a point of the picture; 0 before it is drawn. */

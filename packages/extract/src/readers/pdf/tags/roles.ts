@@ -1,7 +1,7 @@
 // The meaning of the types of elements (ISO 32000-1, 14.8.4; ISO 32000-2 adds Title, FENote and Aside).
 
 /** The shape that an element has in the document; a group is only its content. */
-export type Role =
+export type TagRole =
   | 'group'
   | 'heading'
   | 'list'
@@ -18,7 +18,7 @@ export type Role =
   | 'contents'
   | 'artifact';
 
-const ROLES: Readonly<Record<string, Role>> = {
+const ROLES: Readonly<Record<string, TagRole>> = {
   Title: 'heading',
   L: 'list',
   LI: 'item',
@@ -44,7 +44,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 const HEADING = /^H\d{0,2}$/;
 
 /** The role of a type; unknown types are groups. */
-export function roleOf(type: string): Role {
+export function roleOf(type: string): TagRole {
   return HEADING.test(type) ? 'heading' : (ROLES[type] ?? 'group');
 }
 

@@ -1,9 +1,9 @@
 // Walks over the structure tree of a page.
-import { roleOf, type Role } from './roles.ts';
+import { roleOf, type TagRole } from './roles.ts';
 import type { TagChild, TagElement } from '../pdfium/tags.ts';
 
 /** The leaves below some children, in their order, but for those of elements with some roles. */
-export function leavesOf(children: readonly TagChild[], apart: ReadonlySet<Role> = NONE): number[] {
+export function leavesOf(children: readonly TagChild[], apart: ReadonlySet<TagRole> = NONE): number[] {
   const leaves: number[] = [];
   const walk = (some: readonly TagChild[]): void => {
     for (const child of some) {
@@ -15,7 +15,7 @@ export function leavesOf(children: readonly TagChild[], apart: ReadonlySet<Role>
   return leaves;
 }
 
-const NONE: ReadonlySet<Role> = new Set();
+const NONE: ReadonlySet<TagRole> = new Set();
 
 /** All elements below some children, each before those inside it. */
 export function elementsOf(children: readonly TagChild[]): TagElement[] {

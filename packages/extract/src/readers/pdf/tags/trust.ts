@@ -3,7 +3,7 @@
 import { SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 import { paragraphRule } from '../structure/paragraphs.ts';
 import type { TaggedPage } from './page.ts';
-import { roleOf, type Role } from './roles.ts';
+import { roleOf, type TagRole } from './roles.ts';
 import { elementsOf, leavesOf } from './tree.ts';
 
 /** Least share of a page's characters, apart from artifacts, in the tree; and most of all characters in artifacts. */
@@ -88,7 +88,7 @@ function lengthOfAll(lines: ReadonlyMap<number, readonly TextLine[]>): number {
 }
 
 /** Notes and figures stand where there is room. */
-const APART: ReadonlySet<Role> = new Set(['note', 'figure', 'caption', 'artifact']);
+const APART: ReadonlySet<TagRole> = new Set(['note', 'figure', 'caption', 'artifact']);
 
 /** The texts of a page in the order of its tree, each with its lines. */
 function textsOf({ elements, leaves }: TaggedPage): (readonly TextLine[])[] {
@@ -97,7 +97,7 @@ function textsOf({ elements, leaves }: TaggedPage): (readonly TextLine[])[] {
 }
 
 /** The parts of a page that are no running text. */
-const NO_PROSE: ReadonlySet<Role> = new Set([
+const NO_PROSE: ReadonlySet<TagRole> = new Set([
   ...APART,
   'heading',
   'list',
