@@ -3,19 +3,13 @@
  * every surface are derived from the table.
  */
 import { optionBehind, plainName } from '../foreign-names.ts';
-import { type OptionEntry, OPTIONS, type OptionName, type OptionSurface, type OptionTable } from './table.ts';
+import type { OptionEntry, OptionSurface, OptionTable } from './entry.ts';
+import { OPTIONS } from './table.ts';
+import type { OptionName } from './values.ts';
 
 export { OPTIONS } from './table.ts';
-export type {
-  OptionControl,
-  OptionEntry,
-  OptionName,
-  OptionSurface,
-  OptionTable,
-  OptionValues,
-  SurfaceValues,
-  Unit,
-} from './table.ts';
+export type { OptionControl, OptionEntry, OptionSurface, OptionTable, Unit } from './entry.ts';
+export type { OptionName, OptionValues, SurfaceValues } from './values.ts';
 
 /** An option with its key in the library and its name on one surface. */
 export interface SurfaceOption {
