@@ -54,95 +54,112 @@ interface Client {
 }
 
 export function createLimiter(options: LimiterOptions): Limiter {
-  const { places, bytes: mostBytes = Infinity, clientShare = 1, queue = Infinity, waitMs } = options;
-  const { freePlaces = places } = options;
-  const total: Usage = { places, bytes: mostBytes };
-  const share: Usage = { places: Math.ceil(places * clientShare), bytes: mostBytes * clientShare };
-  const used: Usage = { places: 0, bytes: 0 };
-  let usedByFree = 0;
-  let waiting = 0;
+  return new FairLimiter(options);
+}
+
+class FairLimiter implements Limiter {
+  readonly #options: LimiterOptions;
+  readonly #total: Usage;
+  readonly #share: Usage;
+  readonly #queue: number;
+  readonly #clientQueue: number;
+  readonly #used: Usage = { places: 0, bytes: 0 };
+  #usedByFree = 0;
+  #waiting = 0;
   // In the order in which clients arrived or released a place. A new client stands at the end, so a stream of clients
   // with one claim each cannot overtake a client that waits with its second.
-  const clients = new Map<string, Client>();
+  readonly #clients = new Map<string, Client>();
 
-  function forgetIdle({ name, used, waiting }: Client): void {
-    if (used.places === 0 && waiting.size === 0) clients.delete(name);
+  constructor(options: LimiterOptions) {
+    const { places, bytes = Infinity, clientShare = 1, queue = Infinity } = options;
+    this.#options = options;
+    this.#total = { places, bytes };
+    this.#share = { places: Math.ceil(places * clientShare), bytes: bytes * clientShare };
+    this.#queue = queue;
+    this.#clientQueue = Math.ceil(queue * clientShare);
+  }
+
+  async run<Value>(claim: Claim, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+    signal.throwIfAborted();
+    const { client: name, bytes = 0, isFree = false } = claim;
+    const client = this.#clients.get(name) ?? { name, used: { places: 0, bytes: 0 }, waiting: new Set() };
+    this.#clients.set(name, client);
+    const counted: Counted = { bytes, kind: isFree ? 'free' : 'paid' };
+    await this.#enter(client, counted, signal);
+    try {
+      return await work();
+    } finally {
+      this.#leave(client, counted);
+    }
+  }
+
+  load(): ReturnType<Limiter['load']> {
+    return { inWork: this.#used.places, waiting: this.#waiting };
+  }
+
+  #enter(client: Client, claim: Counted, signal: AbortSignal): Promise<void> {
+    const waiter = createWaiter(claim, signal, this.#options.waitMs, () => {
+      this.#dequeue(client, waiter);
+      this.#forgetIdle(client);
+      // Claims behind a large one may have waited for it alone.
+      this.#admitWaiting();
+    });
+    client.waiting.add(waiter);
+    this.#waiting += 1;
+    this.#admitWaiting();
+    const isQueueFull = this.#waiting > this.#queue || client.waiting.size > this.#clientQueue;
+    if (isQueueFull && client.waiting.has(waiter)) waiter.giveUp(new HttpError('busy'));
+    return waiter.admitted;
+  }
+
+  #admitWaiting(): void {
+    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
+      const { client, waiter } = next;
+      if (!fits(waiter.bytes, this.#used, this.#total)) return;
+      this.#dequeue(client, waiter);
+      this.#count(client, waiter, 1);
+      waiter.admit();
+    }
   }
 
   /** Decides the order of admission. */
-  function findNext(): Next | undefined {
-    return findNextOf('paid') ?? (usedByFree < freePlaces ? findNextOf('free') : undefined);
+  #findNext(): Next | undefined {
+    const { places, freePlaces = places } = this.#options;
+    return this.#findNextOf('paid') ?? (this.#usedByFree < freePlaces ? this.#findNextOf('free') : undefined);
   }
 
-  function findNextOf(kind: Waiter['kind']): Next | undefined {
+  #findNextOf(kind: Waiter['kind']): Next | undefined {
     let next: Next | undefined;
-    for (const client of clients.values()) {
+    for (const client of this.#clients.values()) {
       const waiter = [...client.waiting].find((it) => it.kind === kind);
-      if (waiter === undefined || !fits(waiter.bytes, client.used, share)) continue;
+      if (waiter === undefined || !fits(waiter.bytes, client.used, this.#share)) continue;
       if (next === undefined || client.used.places < next.client.used.places) next = { client, waiter };
     }
     return next;
   }
 
-  function admitWaiting(): void {
-    for (let next = findNext(); next !== undefined; next = findNext()) {
-      const { client, waiter } = next;
-      if (!fits(waiter.bytes, used, total)) return;
-      dequeue(client, waiter);
-      count(client, waiter, 1);
-      waiter.admit();
-    }
+  #dequeue(client: Client, waiter: Waiter): void {
+    client.waiting.delete(waiter);
+    this.#waiting -= 1;
   }
 
   /** Counts a claim that takes a place (1) or releases it (-1). */
-  function count(client: Client, { bytes, kind }: Counted, sign: 1 | -1): void {
-    for (const usage of [used, client.used]) addTo(usage, sign, sign * bytes);
-    if (kind === 'free') usedByFree += sign;
+  #count(client: Client, { bytes, kind }: Counted, sign: 1 | -1): void {
+    for (const usage of [this.#used, client.used]) addTo(usage, sign, sign * bytes);
+    if (kind === 'free') this.#usedByFree += sign;
   }
 
-  function dequeue(client: Client, waiter: Waiter): void {
-    client.waiting.delete(waiter);
-    waiting -= 1;
+  #leave(client: Client, claim: Counted): void {
+    this.#count(client, claim, -1);
+    this.#clients.delete(client.name);
+    this.#clients.set(client.name, client);
+    this.#forgetIdle(client);
+    this.#admitWaiting();
   }
 
-  function enter(client: Client, claim: Counted, signal: AbortSignal): Promise<void> {
-    const waiter = createWaiter(claim, signal, waitMs, () => {
-      dequeue(client, waiter);
-      forgetIdle(client);
-      // Claims behind a large one may have waited for it alone.
-      admitWaiting();
-    });
-    client.waiting.add(waiter);
-    waiting += 1;
-    admitWaiting();
-    const isQueueFull = waiting > queue || client.waiting.size > Math.ceil(queue * clientShare);
-    if (isQueueFull && client.waiting.has(waiter)) waiter.giveUp(new HttpError('busy'));
-    return waiter.admitted;
+  #forgetIdle({ name, used, waiting }: Client): void {
+    if (used.places === 0 && waiting.size === 0) this.#clients.delete(name);
   }
-
-  function leave(client: Client, claim: Counted): void {
-    count(client, claim, -1);
-    clients.delete(client.name);
-    clients.set(client.name, client);
-    forgetIdle(client);
-    admitWaiting();
-  }
-
-  return {
-    async run({ client: name, bytes = 0, isFree = false }, signal, work) {
-      signal.throwIfAborted();
-      const client = clients.get(name) ?? { name, used: { places: 0, bytes: 0 }, waiting: new Set() };
-      clients.set(name, client);
-      const claim: Counted = { bytes, kind: isFree ? 'free' : 'paid' };
-      await enter(client, claim, signal);
-      try {
-        return await work();
-      } finally {
-        leave(client, claim);
-      }
-    },
-    load: () => ({ inWork: used.places, waiting }),
-  };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { BindResult, ReservedPayment, Gate, GateLog, GatePolicy, Proof } fr
 import type { Ledger, PaymentKey, PaymentRecord, Purchase } from '../ledger/ledger.ts';
 import { createLookups } from './lookups.ts';
 import type { AssetFacts, NetworkNames } from './network.ts';
-import { encodeHeader, writeOffer } from './offer.ts';
+import { encodeHeader, type OfferTerms, writeOffer } from './offer.ts';
 import { checkPolicy, MAX_LOOKUPS, MAX_WAITING, assertPriceCovered } from './policy.ts';
 import { readProof } from './proof.ts';
 import { PaymentProblem } from './reasons.ts';
@@ -37,33 +37,10 @@ export interface GateOptions {
  * @throws RangeError that lists every wrong number of the policy
  */
 export function createGate(options: GateOptions): Gate {
-  const { chain, ledger, facilitator, network, asset, policy, clock = systemClock } = options;
+  const { chain, ledger, facilitator, network, asset, policy } = options;
   checkPolicy(policy);
-  const { waitMs, leaseMs } = policy;
   const terms = { rule: chain.rule, network, asset, binding: policy.binding };
-  const lookups = createLookups({
-    chain,
-    clock,
-    waitMs,
-    maxLookups: policy.maxLookups ?? MAX_LOOKUPS,
-    maxWaiting: policy.maxWaiting ?? MAX_WAITING,
-  });
-  const reservations = createReservations({ ledger, clock, waitMs, leaseMs });
-  const verification = createVerification({ ledger, reservations, lookups, facilitator, policy, clock });
-  const settlements =
-    facilitator &&
-    createSettlements({
-      chain,
-      ledger,
-      facilitator,
-      clock,
-      waitMs,
-      leaseMs,
-      answerMs: policy.answerMs ?? Infinity,
-      terms,
-      resource: options.resource ?? `${network.caip2}:${chain.rule.payTo}`,
-      log: options.log ?? (() => undefined),
-    });
+  const { reservations, verification, settlements } = createSteps(options, terms);
 
   async function findRecord(proof: Proof): Promise<PaymentRecord | null> {
     if (proof.kind === 'signature') return ledger.get(proof.key);
@@ -124,6 +101,36 @@ export function createGate(options: GateOptions): Gate {
     receipt: (transaction, payer, signed) => writeReceipt({ transaction, payer }, signed, network),
     currency: { network: network.caip2, asset: chain.rule.asset },
   };
+}
+
+/** The steps of a payment, each with the ports that it needs. There are no settlements without a facilitator. */
+function createSteps(options: GateOptions, terms: Omit<OfferTerms, 'kinds'>) {
+  const { chain, ledger, facilitator, network, policy, clock = systemClock } = options;
+  const { waitMs, leaseMs } = policy;
+  const lookups = createLookups({
+    chain,
+    clock,
+    waitMs,
+    maxLookups: policy.maxLookups ?? MAX_LOOKUPS,
+    maxWaiting: policy.maxWaiting ?? MAX_WAITING,
+  });
+  const reservations = createReservations({ ledger, clock, waitMs, leaseMs });
+  const verification = createVerification({ ledger, reservations, lookups, facilitator, policy, clock });
+  const settlements =
+    facilitator &&
+    createSettlements({
+      chain,
+      ledger,
+      facilitator,
+      clock,
+      waitMs,
+      leaseMs,
+      answerMs: policy.answerMs ?? Infinity,
+      terms,
+      resource: options.resource ?? `${network.caip2}:${chain.rule.payTo}`,
+      log: options.log ?? (() => undefined),
+    });
+  return { reservations, verification, settlements };
 }
 
 /** The answer headers of x402. Version 1 has no extensions. */
