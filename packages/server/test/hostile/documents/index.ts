@@ -1,11 +1,6 @@
 // All hostile documents, a table for each kind.
-import { ARCHIVE_DOCUMENTS } from './archives.ts';
-import { OFFICE_DOCUMENTS } from './office.ts';
-import type { HostileDocument } from './row.ts';
+import { OFFICE_DOCUMENTS } from '@grainline/testing/hostile/office';
+import type { HostileDocument } from '@grainline/testing/hostile/row';
 import { TEXT_DOCUMENTS } from './texts.ts';
 
-export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
-  ...ARCHIVE_DOCUMENTS,
-  ...OFFICE_DOCUMENTS,
-  ...TEXT_DOCUMENTS,
-];
+export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [...OFFICE_DOCUMENTS, ...TEXT_DOCUMENTS];

@@ -1,10 +1,16 @@
 // Books, mail, rich text, notebooks and delimited values: nesting, floods of marks, lengths that lie.
+import {
+  type DocumentRow,
+  documentsOf,
+  type HostileDocument,
+  nested,
+  series,
+} from '@grainline/testing/hostile/row';
 import { writeZip } from '@grainline/testing/docx-writer';
 import { bookContents, bookEntries, writeBook } from '@grainline/testing/epub-writer';
 import { type MailPart, writeMail } from '@grainline/testing/mail-writer';
 import { type MsgFolder, writeCompoundFile, writeMsg } from '@grainline/testing/msg-writer';
 import { writePptx, slideTitle } from '@grainline/testing/pptx-writer';
-import { type DocumentRow, documentsOf, type HostileDocument, nested, series } from './row.ts';
 
 const MIB = 1 << 20;
 const HELLO = '<p>hello</p>';

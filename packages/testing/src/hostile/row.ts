@@ -8,6 +8,8 @@ export interface HostileDocument {
   readonly bytes: () => Uint8Array;
   /** Status and code of an error, or a pattern of the chunks' text in an answer of 200. */
   readonly expected: string | RegExp;
+  /** Number of times that `x` stands in the text, of documents whose every `x` must be kept. */
+  readonly marks: number | undefined;
   /** True for documents that take seconds. */
   readonly isHeavy: boolean;
 }
@@ -18,15 +20,17 @@ export interface DocumentRow {
   readonly bytes: () => Uint8Array | string;
   readonly is: string | RegExp;
   readonly filename?: string;
+  readonly marks?: number;
   readonly isHeavy?: true;
 }
 
 export function documentsOf(kind: string, rows: readonly DocumentRow[]): HostileDocument[] {
-  return rows.map(({ of: name, bytes, is: expected, filename = `a.${kind}`, isHeavy = false }) => ({
+  return rows.map(({ of: name, bytes, is: expected, filename = `a.${kind}`, marks, isHeavy = false }) => ({
     kind,
     name,
     filename,
     expected,
+    marks,
     isHeavy,
     bytes: () => {
       const content = bytes();
@@ -44,3 +48,6 @@ export function nested(open: string, inside: string, close: string, times: numbe
 export function series(count: number, piece: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => piece(at)).join('');
 }
+
+/** A text of 30,000 characters. */
+export const LONG = 'word '.repeat(6000);

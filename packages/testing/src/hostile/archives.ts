@@ -1,6 +1,6 @@
 // Archives of XML: what every kind of them must withstand.
-import { writeZip, type ZipEntry } from '@grainline/testing/docx-writer';
-import { bookEntries } from '@grainline/testing/epub-writer';
+import { writeZip, type ZipEntry } from '../docx-writer.ts';
+import { bookEntries } from '../epub-writer.ts';
 import {
   openCell,
   openDocumentEntries,
@@ -8,13 +8,13 @@ import {
   openPage,
   openPara,
   openRow,
-} from '@grainline/testing/open-document-writer';
-import { pptxEntries, slideTitle } from '@grainline/testing/pptx-writer';
-import { xlsxEntries } from '@grainline/testing/xlsx-writer';
+} from '../open-document-writer.ts';
+import { pptxEntries, slideTitle } from '../pptx-writer.ts';
+import { xlsxEntries } from '../xlsx-writer.ts';
 import { documentsOf, type DocumentRow, type HostileDocument, series } from './row.ts';
 
 /** A small document with the word "hello" in its main part. */
-interface Archive {
+export interface Archive {
   readonly entries: readonly ZipEntry[];
   readonly main: string;
   /** The outcome when the main part is damaged. */
@@ -23,7 +23,8 @@ interface Archive {
   readonly isStreamed?: true;
 }
 
-const ARCHIVES: Readonly<Record<string, Archive>> = {
+/** An archive of each kind. */
+export const ARCHIVES: Readonly<Record<string, Archive>> = {
   pptx: {
     entries: pptxEntries({ slides: [{ shapes: slideTitle('hello') }] }),
     main: 'ppt/slides/slide1.xml',
