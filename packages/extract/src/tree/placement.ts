@@ -84,13 +84,17 @@ export class Placement implements TextPlaces {
   /** True if a word is in the open run: it is of one direction with it, and stands beside it. */
   #goesOn({ turns, extents }: PageGlyphs, word: number): boolean {
     if (word === this.#word) return true;
-    const run = this.#extents.length - 2;
-    const [low, high] = [this.#extents[run] ?? 0, this.#extents[run + 1] ?? 0];
-    const [begin, end] = [extents[2 * word] ?? 0, extents[2 * word + 1] ?? 0];
+    // Without destructuring, which takes several times as long: this runs for each word.
+    const run = this.#turns.length - 1;
+    const own = this.#extents;
+    const low = own[2 * run] ?? 0;
+    const high = own[2 * run + 1] ?? 0;
+    const begin = extents[2 * word] ?? 0;
+    const end = extents[2 * word + 1] ?? 0;
     const common = Math.min(high, end) - Math.max(low, begin);
-    if (turns[word] !== this.#turns.at(-1) || 2 * common < Math.min(high - low, end - begin)) return false;
-    this.#extents[run] = Math.min(low, begin);
-    this.#extents[run + 1] = Math.max(high, end);
+    if (turns[word] !== this.#turns[run] || 2 * common < Math.min(high - low, end - begin)) return false;
+    if (begin < low) own[2 * run] = begin;
+    if (end > high) own[2 * run + 1] = end;
     return true;
   }
 
@@ -117,7 +121,7 @@ export class Placement implements TextPlaces {
     const own = this.#edges;
     let target = 2 * this.#units;
     if (gap > 0) own.fill(NO_PLACE, target, (target += 2 * gap));
-    for (let edge = 2 * from; edge < 2 * to; edge++) own[target++] = edges[edge] ?? NO_PLACE;
+    own.set(edges.subarray(2 * from, 2 * to), target);
     this.#index = to - 1;
     this.#end = to + shift;
     this.#units = units;

@@ -31,6 +31,7 @@ const DIRECT = [
   'FPDFText_GetCharAngle',
   'FPDFText_GetCharBox',
   'FPDFText_GetTextObject',
+  'FPDFText_IsGenerated',
   'FPDFText_GetMatrix',
   'FPDFText_HasUnicodeMapError',
   'FPDFText_GetFontSize',

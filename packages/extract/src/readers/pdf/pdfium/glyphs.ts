@@ -57,7 +57,10 @@ export class GlyphReader {
   readonly #extents: number[] = [];
   /** Ink of the first and the last character of a word: left, right, bottom and top of each. */
   readonly #ink = new Float64Array(8);
-  /** Hundredths of a point along the direction of the word. */
+  /**
+   * Origins along the direction of the word in hundredths of a point, from the second element on. Those before the
+   * first character and behind the last one are the end of the word.
+   */
   #origins = new Int32Array(64);
 
   constructor(pdfium: Pdfium, text: number, scratch: Scratch, length: number, view: PageView) {
@@ -69,12 +72,12 @@ export class GlyphReader {
     this.#edges = new Int32Array(2 * length).fill(NO_PLACE);
   }
 
-  /** Takes the box that PDFium has just given for the first character of a word, or for the last. */
+  /** Takes the box that PDFium has just given for the first character of a word, or for the last, which may be one. */
   keepInk(isLast: boolean): void {
     const { doubles } = this.#scratch;
+    const ink = this.#ink;
     const at = isLast ? 4 : 0;
-    for (let edge = 0; edge < 4; edge++) this.#ink[at + edge] = doubles[edge] ?? 0;
-    if (!isLast) this.#ink.copyWithin(4, 0, 4);
+    for (let edge = 0; edge < 4; edge++) ink[at + edge] = doubles[edge] ?? 0;
   }
 
   /** Places the characters of a word, whose ink has been kept. */
@@ -106,22 +109,23 @@ export class GlyphReader {
 
   /** Reads the origins along the direction, and returns the coordinate of the base line; NaN without any. */
   #readOrigins({ length, index, indexOf }: PlacedWord, isLevel: boolean, { scale, offset }: Axis): number {
-    if (this.#origins.length < length) this.#origins = new Int32Array(2 * length);
+    if (this.#origins.length < length + 2) this.#origins = new Int32Array(2 * length);
     const origins = this.#origins;
+    const text = this.#text;
     const getOrigin = this.#pdfium.call.FPDFText_GetCharOrigin;
     // PDFium takes no memory for an origin, so the views stay valid.
     const { pointer, doubles } = this.#scratch;
+    const along = isLevel ? 0 : 1;
     let baseline = NaN;
     for (let at = 0; at < length; at++) {
       const character = indexOf === undefined ? index + at : indexOf(at);
-      if (!getOrigin(this.#text, character, pointer, pointer + 8)) return NaN;
-      const x = doubles[0] ?? NaN;
-      const y = doubles[1] ?? NaN;
-      if (!(Math.abs(x) < MAX_COORDINATE && Math.abs(y) < MAX_COORDINATE)) return NaN;
-      origins[at] = Math.round(scale * (isLevel ? x : y) + offset);
-      if (at === 0) baseline = isLevel ? y : x;
+      if (!getOrigin(text, character, pointer, pointer + 8)) return NaN;
+      const coordinate = doubles[along] ?? NaN;
+      if (!(Math.abs(coordinate) < MAX_COORDINATE)) return NaN;
+      origins[at + 1] = Math.round(scale * coordinate + offset);
+      if (at === 0) baseline = doubles[1 - along] ?? NaN;
     }
-    return baseline;
+    return Math.abs(baseline) < MAX_COORDINATE ? baseline : NaN;
   }
 
   /** The end of the ink of the first or the last character in the direction of growing or falling coordinates. */
@@ -139,36 +143,45 @@ export class GlyphReader {
     { scale, offset }: Axis,
   ): void {
     const origins = this.#origins;
+    const edges = this.#edges;
     const isRising = isGrowing === scale > 0;
-    const first = origins[0] ?? 0;
-    const last = origins[length - 1] ?? 0;
+    const first = origins[1] ?? 0;
+    const last = origins[length] ?? 0;
     // In text from right to left the character before stands where the next one ends.
     const isBackward = isRising ? last < first : last > first;
-    const end = Math.round(scale * this.#inkEnd(!isBackward, isLevel, isGrowing) + offset);
     const step = isBackward ? -1 : 1;
-    let near = isBackward ? last : first;
-    for (let at = isBackward ? length - 1 : 0, left = length; left > 0;) {
-      // All letters of a ligature have one origin: they share its width.
-      let count = 1;
-      while (count < left && origins[at + count * step] === near) count++;
-      const far = count === left ? end : (origins[at + count * step] ?? end);
-      if (count === 1) this.#writeEdge(start + at, near, far);
-      else {
-        const width = (far - near) / count;
-        for (let letter = 0; letter < count; letter++) {
-          const from = Math.round(near + letter * width);
-          this.#writeEdge(start + at + letter * step, from, Math.round(near + (letter + 1) * width));
-        }
-      }
-      at += count * step;
-      near = far;
-      left -= count;
+    const end = Math.round(scale * this.#inkEnd(!isBackward, isLevel, isGrowing) + offset);
+    origins[isBackward ? 0 : length + 1] = end;
+    let isShared = false;
+    for (let at = 1; at <= length; at++) {
+      const near = origins[at] ?? 0;
+      const far = origins[at + step] ?? 0;
+      const edge = 2 * (start + at - 1);
+      edges[edge] = near < far ? near : far;
+      edges[edge + 1] = near < far ? far : near;
+      if (near === far) isShared = true;
     }
+    if (isShared) this.#shareWidths(start, length, step);
   }
 
-  #writeEdge(index: number, one: number, other: number): void {
-    this.#edges[2 * index] = one < other ? one : other;
-    this.#edges[2 * index + 1] = one < other ? other : one;
+  /** All letters of a ligature have one origin: they share its width. */
+  #shareWidths(start: number, length: number, step: number): void {
+    const origins = this.#origins;
+    for (let at = step < 0 ? length : 1, left = length; left > 0;) {
+      const near = origins[at] ?? 0;
+      let count = 1;
+      while (count < left && origins[at + count * step] === near) count++;
+      const width = ((origins[at + count * step] ?? 0) - near) / count;
+      for (let letter = 0; letter < count; letter++) {
+        const from = Math.round(near + letter * width);
+        const to = Math.round(near + (letter + 1) * width);
+        const edge = 2 * (start + at - 1 + letter * step);
+        this.#edges[edge] = Math.min(from, to);
+        this.#edges[edge + 1] = Math.max(from, to);
+      }
+      at += count * step;
+      left -= count;
+    }
   }
 
   #writeExtent(size: number, quarterTurns: number, baseline: number): void {

@@ -137,7 +137,7 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     let isOut = isOutside(page.scratch, page.box);
     page.glyphs?.keepInk(false);
     const right = word.length === 1 ? left : boxOf(page, indexOf(offset + word.length - 1), quarterTurns);
-    if (word.length > 1) page.glyphs?.keepInk(true);
+    page.glyphs?.keepInk(true);
     isOut &&= isOutside(page.scratch, page.box);
     const textObject = known ?? pdfium.call.FPDFText_GetTextObject(text, first);
     if (style === undefined || textObject !== object) {
