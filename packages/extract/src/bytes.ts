@@ -36,7 +36,8 @@ export function lastIndexOf(bytes: Uint8Array, ascii: string): number {
   return -1;
 }
 
-function standsAt(bytes: Uint8Array, at: number, ascii: string): boolean {
+/** True if the characters of `ascii` stand at an offset. */
+export function standsAt(bytes: Uint8Array, at: number, ascii: string): boolean {
   for (let i = 0; i < ascii.length; i++) if (bytes[at + i] !== ascii.charCodeAt(i)) return false;
   return true;
 }
