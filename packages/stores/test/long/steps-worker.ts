@@ -1,4 +1,5 @@
 // A worker of steps.ts: runs the steps of one queue until it is killed.
+import { fileURLToPath } from 'node:url';
 import type { StoreSpec } from '@grainline/core';
 import {
   createBlobFolder,
@@ -6,6 +7,7 @@ import {
   createBullSteps,
   createSteps,
   type DocumentSteps,
+  type StepSettings,
 } from '@grainline/pipeline/steps';
 import { wordEmbedder } from '@grainline/testing/embedders';
 import { loadBullMq, loadPgBoss } from '@grainline/testing/queues';
@@ -17,6 +19,12 @@ export interface Run {
   readonly redisPort: number;
   readonly postgresUrl: string;
   readonly blobs: string;
+  /** Default 2. */
+  readonly pagesPerRead?: number;
+  /** Default {@link LOCK_MS}. */
+  readonly lockMs?: number;
+  /** Default {@link SETTINGS}. */
+  readonly settings?: StepSettings;
 }
 
 export const QUEUE = 'steps';
@@ -53,16 +61,22 @@ export const BOSS_JOBS = { retryLimit: 100, retryDelay: 1, heartbeatSeconds: 10 
 
 const ignore = (): void => undefined;
 
-async function work(run: Run): Promise<void> {
-  const steps = createSteps({
-    store: openArrayStore(run.postgresUrl),
-    blobs: createBlobFolder(run.blobs),
+/** The steps of a worker, over the database and the folder of its run. */
+export function stepsOf(run: Run): DocumentSteps {
+  const { postgresUrl, blobs, pagesPerRead = 2, lockMs = LOCK_MS, settings = SETTINGS } = run;
+  return createSteps({
+    store: openArrayStore(postgresUrl),
+    blobs: createBlobFolder(blobs),
     embed: wordEmbedder,
     embedding: EMBEDDING,
-    settings: SETTINGS,
-    pagesPerRead: 2,
-    lockMs: LOCK_MS,
+    settings,
+    pagesPerRead,
+    lockMs,
   });
+}
+
+/** Runs the steps of a queue until the process ends. */
+export async function work(run: Run, steps: DocumentSteps): Promise<void> {
   await (run.engine === 'bullmq' ? workOnBull(run, steps) : workOnBoss(run, steps));
 }
 
@@ -74,7 +88,7 @@ async function workOnBull(run: Run, steps: DocumentSteps): Promise<void> {
   const worker = new Worker(QUEUE, processJob, {
     ...bullOptions(run),
     concurrency: 4,
-    lockDuration: LOCK_MS,
+    lockDuration: run.lockMs ?? LOCK_MS,
     stalledInterval: 1000,
     // Every kill of a worker counts.
     maxStalledCount: 1000,
@@ -97,10 +111,11 @@ async function workOnBoss(run: Run, steps: DocumentSteps): Promise<void> {
   await boss.work(QUEUE, options, processJobs);
 }
 
-const [given] = process.argv.slice(2);
-if (given?.startsWith('{') === true)
-  await work(JSON.parse(given) as Run).catch((error: unknown) => {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const run = JSON.parse(process.argv[2] ?? '') as Run;
+  await work(run, stepsOf(run)).catch((error: unknown) => {
     // The parent starts another one, as a supervisor would.
     console.error(error);
     process.exit(1);
   });
+}

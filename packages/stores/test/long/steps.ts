@@ -6,43 +6,30 @@
 //
 // DOCUMENTS=200 and KILLS=15, for each engine; ENGINES=bullmq,pg-boss; SEED for the documents and the kills;
 // MEGABYTES of all documents, of which pictures in PDFs are the most; PAUSE_MS=2000, the mean time between two kills.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { hash } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { VectorStore } from '@grainline/core';
-import {
-  createBlobFolder,
-  createBossSteps,
-  createBullSteps,
-  createMemoryBlobs,
-  createSteps,
-  type StepDeps,
-  type SubmittedDocument,
-} from '@grainline/pipeline/steps';
+import { createBlobFolder, createMemoryBlobs, createSteps, type StepDeps } from '@grainline/pipeline/steps';
 import { wordEmbedder } from '@grainline/testing/embedders';
 import { createMemoryStore } from '@grainline/testing/memory-store';
-import { type Cluster, createCluster, hasPrograms } from '@grainline/testing/postgres-cluster';
+import { type Cluster, createCluster } from '@grainline/testing/postgres-cluster';
 import { Client } from 'pg';
-import { hasQueues, loadBullMq, loadPgBoss } from '@grainline/testing/queues';
 import { openArrayStore } from './array-store.ts';
 import { documents, DOCUMENTS, MEGABYTES, randomFrom } from './steps-documents.ts';
 import {
-  BOSS_JOBS,
-  bossOptions,
-  BULL_JOBS,
-  bullOptions,
-  EMBEDDING,
-  LOCK_MS,
-  QUEUE,
-  type Run,
-  SETTINGS,
-} from './steps-worker.ts';
+  chunksIn,
+  chunkText,
+  connectQueue,
+  freePort,
+  ordered,
+  Redis,
+  requireServices,
+} from './steps-services.ts';
+import { EMBEDDING, LOCK_MS, type Run, SETTINGS } from './steps-worker.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 15);
 const ENGINES = (process.env['ENGINES'] ?? 'bullmq,pg-boss').split(',') as Run['engine'][];
@@ -57,12 +44,6 @@ interface Contents {
   readonly chunks: ReadonlyMap<string, string>;
   readonly entries: ReadonlyMap<string, string>;
 }
-
-const ordered = (value: object): [string, unknown][] =>
-  Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-
-const chunkText = (text: string, metadata: object, vector: readonly number[]): string =>
-  hash('sha1', JSON.stringify([text, ordered(metadata), vector.map(Math.fround)]));
 
 async function entriesOf(store: VectorStore): Promise<Map<string, string>> {
   const entries = new Map<string, string>();
@@ -88,46 +69,6 @@ async function undisturbed(): Promise<Contents> {
     ({ id, document, metadata, embedding }) => [id, chunkText(document, metadata, [...embedding])] as const,
   );
   return { chunks: new Map(chunks), entries: await entriesOf(store) };
-}
-
-/** A Redis of this program that keeps every write on its disk. */
-class Redis {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'grainline-redis-'));
-  readonly port: number;
-  #process: ChildProcess | undefined;
-
-  constructor(port: number) {
-    this.port = port;
-  }
-
-  async start(): Promise<void> {
-    const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--bind', '127.0.0.1'];
-    this.#process = spawn('redis-server', ['--port', `${this.port}`, '--dir', this.#folder, ...settings], {
-      stdio: 'ignore',
-    });
-    const ping = (): boolean =>
-      spawnSync('redis-cli', ['-p', `${this.port}`, 'ping'], { encoding: 'utf8' }).stdout.startsWith('PONG');
-    while (!ping()) await sleep(50);
-  }
-
-  async kill(): Promise<void> {
-    const ended = this.#process && once(this.#process, 'exit');
-    this.#process?.kill('SIGKILL');
-    await ended;
-  }
-
-  async remove(): Promise<void> {
-    await this.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** Two workers that are started again whenever they end. */
@@ -221,42 +162,9 @@ async function insist(call: () => Promise<unknown>): Promise<void> {
 /** Adds every document to the queue; a document that may have been added is added again. */
 async function submitAll(run: Run, store: VectorStore): Promise<() => Promise<void>> {
   const steps = createSteps({ ...common, store, blobs: createBlobFolder(run.blobs) });
-  const connect = async (): Promise<{
-    submit: (document: SubmittedDocument) => Promise<void>;
-    end: () => Promise<void>;
-  }> => {
-    if (run.engine === 'bullmq') {
-      const { FlowProducer } = await loadBullMq();
-      const producer = new FlowProducer(bullOptions(run));
-      producer.on('error', () => undefined);
-      return {
-        submit: createBullSteps(steps, producer, QUEUE, BULL_JOBS).submit,
-        end: () => producer.close(),
-      };
-    }
-    const { PgBoss } = await loadPgBoss();
-    const boss = new PgBoss(bossOptions(run));
-    boss.on('error', () => undefined);
-    await boss.start();
-    await boss.createQueue(QUEUE, { notify: true });
-    return {
-      submit: createBossSteps(steps, boss, QUEUE, BOSS_JOBS).submit,
-      end: () => boss.stop({ graceful: false }),
-    };
-  };
-  const { submit, end } = await connect();
+  const { submit, end } = await connectQueue(run, steps);
   for (const document of documents(randomFrom(SEED))) await insist(() => submit(document));
   return end;
-}
-
-async function chunksIn(url: string): Promise<Map<string, string>> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ id: string; text: string; metadata: object; embedding: number[] }>(
-    'SELECT id, text, metadata, embedding FROM chunks',
-  );
-  await client.end();
-  return new Map(rows.map(({ id, text, metadata, embedding }) => [id, chunkText(text, metadata, embedding)]));
 }
 
 /** Waits until the manifest is that of the undisturbed run, or nothing changes any more. */
@@ -340,14 +248,7 @@ async function disturbed(engine: Run['engine'], expected: Contents): Promise<boo
   }
 }
 
-if (
-  !hasPrograms() ||
-  !hasQueues() ||
-  !['/usr/bin/redis-server', '/usr/local/bin/redis-server'].some((path) => existsSync(path))
-) {
-  console.warn('SKIPPED: PostgreSQL, Redis or the queues are not installed');
-  process.exit(process.env['CI'] === 'true' ? 1 : 0);
-}
+requireServices();
 console.log(`SEED=${SEED} DOCUMENTS=${DOCUMENTS} MEGABYTES=${MEGABYTES} KILLS=${KILLS} PAUSE_MS=${PAUSE_MS}`);
 const expected = await undisturbed();
 let holds = true;
