@@ -10,6 +10,7 @@ const MESSAGES = {
   not_found: 'There is no such file or folder.{detail}',
   not_fetched: 'The link cannot be fetched: {detail}.',
   no_match: 'No file matches this pattern.',
+  several_files: 'Quotations are found in one document, and this names {detail}; name one of them.',
   no_files: 'The folder holds no file of an accepted kind: {detail}.',
   not_readable: 'It cannot be read: {detail}.',
   same_name:

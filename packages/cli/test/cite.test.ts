@@ -115,9 +115,17 @@ describe('grainline cite', () => {
     expect(code).toBe(2);
   });
 
-  it('says that a file is missing, and prints its help', async () => {
+  it('says that a file is missing, or that there are several, and prints its help', async () => {
     const { code, stderr } = await cite('none.pdf', 'its words');
     expect([code, stderr]).toEqual([1, expect.stringContaining('none.pdf')]);
+    put('a.txt', TEXT);
+    expect((await cite('.', 'the eleventh')).code).toBe(0);
+    put('b.txt', TEXT);
+    expect(await cite('.', 'the eleventh')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('this names 2 files; name one of them. (several_files)') as string,
+    });
     expect((await cite('--help')).stdout).toMatch(/^Usage: grainline cite .*--bound N/su);
   });
 });

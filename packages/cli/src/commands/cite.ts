@@ -9,6 +9,7 @@ import {
   regionsOf,
 } from '@grainline/core';
 import type { CiteRequest } from '../args/request.ts';
+import { CliError } from '../errors.ts';
 import { followInputs, openOcr, readDocument } from './documents.ts';
 import { type Io, printable } from '../io.ts';
 import { createRunLog, type Sink } from '../output/terminal.ts';
@@ -21,8 +22,10 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
   const engine = await openOcr(request.ocr);
   try {
-    const [input] = (await followInputs([request.file], io, log, engine !== undefined)).inputs;
+    const { inputs } = await followInputs([request.file], io, log, engine !== undefined);
+    const [input] = inputs;
     if (input === undefined) return false;
+    if (inputs.length > 1) throw new CliError('several_files', { detail: `${inputs.length} files` });
     const document = await readDocument(input, io, log, {
       regions: request.layout === 'json',
       ocr: engine?.ocr,
