@@ -74,11 +74,7 @@ function tallCells(lines: readonly TextLine[]): Set<TextLine> {
 
 /** True if a line is the next line of a cell of its own, in the same column. */
 function isLineOfCell(above: TextLine, line: TextLine): boolean {
-  return (
-    above.cells.length === 1 &&
-    line.cells.length === 1 &&
-    isBelow({ ...above, line: above }, { ...line, line })
-  );
+  return above.cells.length === 1 && line.cells.length === 1 && isBelow(above, line);
 }
 
 /**
@@ -115,7 +111,10 @@ function tailOf(above: readonly Piece[], pieces: readonly Piece[]): number {
 export const MAX_PITCH = 1.7;
 
 /** True if a piece is the next line of a cell. */
-export function isBelow(above: Piece, { left, right, baseline, size }: Piece): boolean {
+export function isBelow(
+  above: InkSpan & Pick<Piece, 'baseline'>,
+  { left, right, baseline, size }: InkSpan & Pick<Piece, 'baseline' | 'size'>,
+): boolean {
   const drop = above.baseline - baseline;
   return drop > 0 && drop < MAX_PITCH * size && left < above.right && right > above.left;
 }
@@ -163,7 +162,7 @@ function spansOf(pieces: readonly InkSpan[]): InkSpan[] {
   for (const { left, right, isTight } of sorted) {
     const last = spans.at(-1);
     if (last !== undefined && left <= last.right)
-      spans[spans.length - 1] = { ...last, right: Math.max(last.right, right) };
+      spans[spans.length - 1] = { left: last.left, right: Math.max(last.right, right), isTight: last.isTight };
     else spans.push({ left, right, isTight });
   }
   return spans;
