@@ -38,6 +38,7 @@ it('a plain cut is not bold, however thick its stems are said to be', async () =
   // Of a font whose name says nothing the stems are all that is known.
   expect(await headings('Fanwood')).toEqual([]);
   expect(await headings('CMR10')).toEqual(['# SYNOPSIS', '# Sources']);
+  expect(await headings('SFRM1000')).toEqual(['# SYNOPSIS', '# Sources']);
   // Stems so thick are a mistake, whatever the name.
   expect(await headings('CIDFont', 1072)).toEqual(['# SYNOPSIS', '# Sources']);
 });
@@ -51,6 +52,7 @@ const BOLD_CUTS = [
   'AdvOTb83ee1dd.B+20',
   'CMBXTI10',
   'SFBI1200',
+  'SFRB1000',
 ];
 it.each(BOLD_CUTS)('%s is the short name of a bold cut', async (name) => {
   const prose = [716, 704, 664, 652].map((y) => ({
@@ -82,6 +84,25 @@ function drawn(widthOf: (code: number) => number): Record<number, string> {
     905: '<</Length 45>>\nstream\n500 0 0 0 400 500 d1 0 0 400 500 re f         \nendstream',
   };
 }
+
+it.each(['SFTT1000', 'SFST0800', 'SFIT1000'])('%s has a fixed pitch by its name', async (name) => {
+  const code = ['> places <- read("river")', '> median(places)'].map((text, at) => ({
+    x: 60,
+    y: 660 - 12 * at,
+    text,
+  }));
+  const prose = [740, 728, 716, 704, 692].map((y) => ({
+    x: 60,
+    y,
+    text: 'The river was measured at nine places.',
+    font: 'B' as const,
+  }));
+  const { text } = await readPdf({
+    pages: [{ content: setText([...prose, ...code]) }],
+    objects: thick(name, 80),
+  });
+  expect(text).toContain('```\n> places <- read("river")\n> median(places)\n```');
+});
 
 it('a font without a name has a fixed pitch when its narrow letters are as wide as its wide ones', async () => {
   const map =

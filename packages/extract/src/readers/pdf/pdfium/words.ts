@@ -320,9 +320,10 @@ const BOLD_WEIGHT = 700;
 /** The heaviest font; larger values in files are errors. */
 const MAX_WEIGHT = 1000;
 /** Names that fonts give their bold and fixed-pitch cuts; TeX has short ones of its own. */
-const BOLD_NAME = /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx(?:ti|sl)?|bi?)\d|\bcmssbx/i;
+const BOLD_NAME =
+  /bold|black|heavy|demi|-medi\b|\b(?:cm|sf)(?:bx(?:ti|sl)?|bi?)\d|\bsf(?:rb|bl|xc|sx|so)\d|\bcmssbx/i;
 const FIXED_NAME =
-  /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|\b(?:t1x|(?:new)?tx)b?tt|menlo|sourcecode/i;
+  /mono(?!type)|nimbusmon|courier|consol|typewriter|\b(?:cm|sf|ec|la)(?:(?:sl|i|v)?tt|tcsc)\d|\b(?:sf|ec|la)(?:st|it|tc)\d|\b(?:t1x|(?:new)?tx)b?tt|menlo|sourcecode/i;
 /** Endings of the short names of bold fonts: "Frutiger-Bd", "LinLibertineTB", "AdvOTb83ee1dd.B". */
 const BOLD_END = /[-_,.](?:B|BI|BO|Bol|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)(?:\+\w+)?$|[a-z]T[BZ]I?$/;
 /**
@@ -330,7 +331,7 @@ const BOLD_END = /[-_,.](?:B|BI|BO|Bol|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)(?:\+\w+)?$
  * bold.
  */
 const PLAIN_NAME =
-  /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial|cm(?:r|ti|sl|mi|sy|ex|ss|csc)\d)/i;
+  /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial|(?:cm(?:r|ti|sl|mi|sy|ex|ss|csc)|sf(?:rm|ti|sl|[cstu]c|[cu]i|s[is]|[st]t|it))\d)/i;
 const MAX_NAME_BYTES = 256;
 const LATIN_1 = new TextDecoder('latin1');
 
