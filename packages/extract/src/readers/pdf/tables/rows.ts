@@ -162,7 +162,11 @@ function spansOf(pieces: readonly InkSpan[]): InkSpan[] {
   for (const { left, right, isTight } of sorted) {
     const last = spans.at(-1);
     if (last !== undefined && left <= last.right)
-      spans[spans.length - 1] = { left: last.left, right: Math.max(last.right, right), isTight: last.isTight };
+      spans[spans.length - 1] = {
+        left: last.left,
+        right: Math.max(last.right, right),
+        isTight: last.isTight,
+      };
     else spans.push({ left, right, isTight });
   }
   return spans;
