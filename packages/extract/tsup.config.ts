@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
+import { SHARED } from '../../tsup.shared.ts';
 
 /**
  * jschardet is built in, in its form for browsers: one file of 1.2 MB, where the package takes 7.4 MB and reads its
@@ -32,18 +33,13 @@ const messageReader: Plugin = {
 
 // Splitting keeps each reader in a file of its own, so that a text file never loads PDFium or the reader of DOCX.
 export default defineConfig({
+  ...SHARED,
   entry: {
     index: 'src/index.ts',
     kinds: 'src/readers/index.ts',
     pages: 'src/readers/pdf/pdfium/drawing.ts',
     ranges: 'src/readers/pdf/ranges.ts',
   },
-  format: 'esm',
-  target: 'es2023',
   platform: 'node',
-  splitting: true,
-  dts: true,
-  clean: true,
-  treeshake: true,
   esbuildPlugins: [charsetDetector, messageReader],
 });

@@ -1,13 +1,9 @@
 import { defineConfig } from 'tsup';
+import { SHARED } from '../../tsup.shared.ts';
 
 export default defineConfig({
+  ...SHARED,
   entry: { index: 'src/index.ts' },
-  format: 'esm',
-  target: 'es2023',
   platform: 'node',
-  splitting: true,
-  dts: true,
-  clean: true,
-  treeshake: true,
   removeNodeProtocol: false,
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup';
+import { SHARED } from '../../tsup.shared.ts';
 
 const entry = {
   index: 'src/index.ts',
@@ -10,12 +11,8 @@ const entry = {
 // Splitting keeps each vocabulary and the built-in embedder's table in files of their own, loaded at their first use.
 // Calls without a promise load the vocabularies by their paths.
 export default defineConfig({
+  ...SHARED,
   entry: { ...entry, o200k: 'src/tokens/data/o200k.ts', cl100k: 'src/tokens/data/cl100k.ts' },
-  format: 'esm',
-  target: 'es2023',
   platform: 'neutral',
-  splitting: true,
   dts: { entry },
-  clean: true,
-  treeshake: true,
 });

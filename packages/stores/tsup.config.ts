@@ -1,12 +1,8 @@
 import { defineConfig } from 'tsup';
+import { SHARED } from '../../tsup.shared.ts';
 
 export default defineConfig({
+  ...SHARED,
   entry: { index: 'src/index.ts' },
-  format: 'esm',
-  target: 'es2023',
   platform: 'node',
-  splitting: true,
-  dts: true,
-  clean: true,
-  treeshake: true,
 });

@@ -1,12 +1,8 @@
 import { defineConfig } from 'tsup';
+import { SHARED } from '../../tsup.shared.ts';
 
 export default defineConfig({
+  ...SHARED,
   entry: { index: 'src/index.ts', solana: 'src/chains/solana/index.ts', client: 'src/client/index.ts' },
-  format: 'esm',
-  target: 'es2023',
   platform: 'neutral',
-  splitting: true,
-  dts: true,
-  clean: true,
-  treeshake: true,
 });

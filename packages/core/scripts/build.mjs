@@ -13,6 +13,7 @@ const STAMP = join(ROOT, 'node_modules/.cache/grainline-build.json');
 const INPUTS = [
   'package-lock.json',
   'tsconfig.json',
+  'tsup.shared.ts',
   'packages/*/*.{json,ts,html}',
   'packages/*/{src,public}/**',
 ];
