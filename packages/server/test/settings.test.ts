@@ -3,30 +3,14 @@ import fc from 'fast-check';
 import { READERS } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
-import {
-  isLoopback,
-  readSettings,
-  SETTINGS,
-  SettingsError,
-  settingsTable,
-} from '../src/settings/settings.ts';
+import { isLoopback, readSettings, SETTINGS, settingsTable } from '../src/settings/settings.ts';
 import type { Setting } from '../src/settings/parsers.ts';
+import { issuesOf } from './settings-issues.ts';
 
 const MIB = 1024 * 1024;
 const ALL: readonly Setting<unknown>[] = Object.values(SETTINGS);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/** The issues of an environment. */
-function issuesOf(environment: Record<string, string>): readonly string[] {
-  try {
-    readSettings(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return error.issues;
-    throw error;
-  }
-}
 
 describe('settings', () => {
   it('have a default each, so that an empty environment is enough', () => {

@@ -45,22 +45,6 @@ const PLACE = {
   parent_start: count('Start of the section above.'),
   parent_end: count('End of the section above.'),
 } as const satisfies Readonly<Record<string, Schema>>;
-const OPTIONAL_PLACE = [
-  'overlap_chars',
-  'content_start',
-  'page_start',
-  'page_end',
-  'paragraph',
-  'fragment',
-  'heading_path',
-  'oversize',
-  'section_id',
-  'section_start',
-  'section_end',
-  'parent_id',
-  'parent_start',
-  'parent_end',
-] as const satisfies readonly (keyof typeof PLACE)[];
 
 const OF_DOCUMENT = {
   document_id: text('Id of the document.'),
@@ -78,18 +62,6 @@ const OF_DOCUMENT = {
     'Reader of the document and its version, as `pdf-3`; the version rises with each change of texts.',
   ),
 } as const satisfies Readonly<Record<string, Schema>>;
-const OPTIONAL_OF_DOCUMENT = [
-  'filename',
-  'source_url',
-  'links',
-  'regions',
-  'overlap_regions',
-  'context_regions',
-  'tier',
-  'content_type',
-  'language',
-  'reader',
-];
 
 const STATUS = {
   type: 'string',
@@ -125,7 +97,15 @@ const EMBEDDED = {
 } as const satisfies Readonly<Record<string, Schema>>;
 
 const FLAT = { ...PLACE, ...OF_DOCUMENT, ...DESCRIBED, ...EMBEDDED };
-const optional = [...Object.keys({ ...DESCRIBED, ...EMBEDDED }), ...OPTIONAL_PLACE, ...OPTIONAL_OF_DOCUMENT];
+const REQUIRED = new Set([
+  'chunk_index',
+  'char_count',
+  'start_offset',
+  'end_offset',
+  'document_id',
+  'total_chunks',
+]);
+const optional = Object.keys(FLAT).filter((name) => !REQUIRED.has(name));
 /** A list of boxes. */
 export const BOXES = arrayOf(arrayOf({ type: 'integer' }, { minItems: 5, maxItems: 5 }), {
   description:
@@ -250,7 +230,7 @@ function recordName(format: string): string {
 
 /** Every schema of a record, by component name. */
 export const RECORD_SCHEMAS: Readonly<Record<string, Schema>> = {
-  ChunkMetadata: objectOf(PLACE, { optional: [...OPTIONAL_PLACE] }),
+  ChunkMetadata: objectOf(PLACE, { optional }),
   FlatMetadata: {
     ...flatRecord,
     description: 'Flat, one type a key, no null. The text stands under `text_field`.',

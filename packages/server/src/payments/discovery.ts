@@ -18,7 +18,7 @@ interface Discovery {
 }
 
 /** The service in catalogs: ASCII, at most 32 characters each, at most 5 tags. */
-export const CATALOG_SERVICE = {
+const CATALOG_SERVICE = {
   serviceName: 'Grainline',
   tags: ['documents', 'pdf', 'chunking', 'rag', 'embeddings'],
 } as const;
@@ -60,7 +60,7 @@ export function describedCall(
 }
 
 /** The path of the tools for agents. Catalogs know each by this path and its name. */
-export const TOOL_PATH = '/mcp';
+const TOOL_PATH = '/mcp';
 
 export function discoveryOfTool({ id }: TierEntry, source: 'url' | 'text'): Discovery {
   const example = source === 'url' ? 'https://a.example' : 'Some text.';
@@ -76,51 +76,44 @@ export function discoveryOfTool({ id }: TierEntry, source: 'url' | 'text'): Disc
     inputSchema,
     example: { tier: id, [source]: example },
   };
+  return discovery(input, {
+    properties: {
+      type: { const: 'mcp' },
+      toolName: { type: 'string' },
+      transport: { enum: ['streamable-http'] },
+      inputSchema: { type: 'object' },
+      example: { type: 'object' },
+    },
+    required: ['type', 'toolName', 'inputSchema'],
+  });
+}
+
+/** @param isPathOfTier true where the path names the tier, so that the body does not */
+export function discoveryOf({ id }: TierEntry, form: CallForm, isPathOfTier: boolean): Discovery {
+  const { example, schema } = bodyOf(id, form, isPathOfTier);
+  return discovery(
+    { type: 'http', method: 'POST', bodyType: form, body: example },
+    {
+      properties: {
+        type: { const: 'http' },
+        method: { enum: ['POST'] },
+        bodyType: { enum: [form] },
+        body: schema,
+      },
+      required: ['type', 'method', 'bodyType', 'body'],
+    },
+  );
+}
+
+/** @param inputSchema properties of the call, and those that it must have */
+function discovery(input: Schema, inputSchema: Schema): Discovery {
   return {
     info: { input, output: OUTPUT },
     schema: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       properties: {
-        input: {
-          type: 'object',
-          properties: {
-            type: { const: 'mcp' },
-            toolName: { type: 'string' },
-            transport: { enum: ['streamable-http'] },
-            inputSchema: { type: 'object' },
-            example: { type: 'object' },
-          },
-          required: ['type', 'toolName', 'inputSchema'],
-          additionalProperties: false,
-        },
-        output: { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] },
-      },
-      required: ['input'],
-    },
-  };
-}
-
-/** @param isPathOfTier true where the path names the tier, so that the body does not */
-export function discoveryOf({ id }: TierEntry, form: CallForm, isPathOfTier: boolean): Discovery {
-  const { example, schema } = bodyOf(id, form, isPathOfTier);
-  return {
-    info: { input: { type: 'http', method: 'POST', bodyType: form, body: example }, output: OUTPUT },
-    schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      type: 'object',
-      properties: {
-        input: {
-          type: 'object',
-          properties: {
-            type: { const: 'http' },
-            method: { enum: ['POST'] },
-            bodyType: { enum: [form] },
-            body: schema,
-          },
-          required: ['type', 'method', 'bodyType', 'body'],
-          additionalProperties: false,
-        },
+        input: { type: 'object', ...inputSchema, additionalProperties: false },
         output: { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] },
       },
       required: ['input'],

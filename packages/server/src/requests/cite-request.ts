@@ -33,7 +33,7 @@ export const CITE_FIELDS = {
 } as const satisfies Readonly<Record<string, RequestField>>;
 
 /** Fields that a request must have. */
-export const REQUIRED_CITE_FIELDS = ['result_id', 'quote'] as const;
+const REQUIRED_CITE_FIELDS = ['result_id', 'quote'] as const;
 
 /** A checked request for a quotation. */
 export interface QuoteSearch {

@@ -96,7 +96,7 @@ const TOOLS: Readonly<Record<string, ServiceTool>> = {
 };
 
 /** The names of the tools, for the descriptions of the service. */
-export const TOOL_NAMES = Object.keys(TOOLS);
+const TOOL_NAMES = Object.keys(TOOLS);
 
 export async function mcp(httpRequest: HttpRequest, deps: ServiceDeps): Promise<HttpReply> {
   if (deps.phase() === 'refusing') throw new HttpError('shutting_down');

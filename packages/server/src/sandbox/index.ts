@@ -2,19 +2,15 @@
 // documents in a child process.
 import { isUtf8 } from 'node:buffer';
 import { needsEmbedder, TIERS } from '@grainline/core';
-import { createProcessPool, type ProcessPoolPorts, type ProcessPoolSettings } from './process-pool.ts';
+import {
+  createProcessPool,
+  type ProcessPool,
+  type ProcessPoolPorts,
+  type ProcessPoolSettings,
+} from './process-pool.ts';
 import { captureReply, unwrapReply } from './reply.ts';
 import { acceptedKind, runPipeline } from './run-pipeline.ts';
-import type {
-  CiteResult,
-  CiteTask,
-  DocumentMeasure,
-  PageResult,
-  PageTask,
-  PipelineResult,
-  WorkerTask,
-} from './task.ts';
-import type { TaskContext } from './task-channel.ts';
+import type { WorkerTask } from './task.ts';
 
 export { assertTextLength } from './run-pipeline.ts';
 export { WorkError } from './task.ts';
@@ -35,22 +31,8 @@ export type {
   WorkerTask,
 } from './task.ts';
 
-/** Runs tasks. */
-export interface WorkerPool {
-  /**
-   * Rejects with a {@link WorkError} for an error of the document or its options, with the signal's reason after an
-   * abort, which ends the work, and with other errors for defects.
-   */
-  run(task: WorkerTask, context: TaskContext): Promise<PipelineResult>;
-  /** Finds a quotation in a stored answer, in a child process. Rejects as `run` does. */
-  cite(task: CiteTask, context: TaskContext): Promise<CiteResult>;
-  /** Reads chunks of a stored answer, in a child process. Rejects as `run` does. */
-  page(task: PageTask, context: TaskContext): Promise<PageResult>;
-  /** Reads a document in a child process and measures it. Rejects as `run` does. */
-  measure(task: WorkerTask, context: TaskContext): Promise<DocumentMeasure>;
-  /** Ends all work and waits for the exit of all processes. */
-  close(): Promise<void>;
-}
+/** Runs tasks: small ones in the server, all others in child processes. */
+export type WorkerPool = ProcessPool;
 
 /**
  * The work that the server does itself. Within these limits it blocks the event loop for some 3 ms, while a child

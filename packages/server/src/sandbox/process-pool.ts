@@ -54,11 +54,18 @@ export interface ProcessPoolPorts extends ModelPorts {
 
 /** Runs tasks in child processes. */
 export interface ProcessPool {
+  /**
+   * Rejects with a WorkError for an error of the document or its options, with the signal's reason after an abort,
+   * which ends the work, and with other errors for defects.
+   */
   run(task: WorkerTask, context: TaskContext): Promise<PipelineResult>;
+  /** Finds a quotation in a stored answer. Rejects as `run` does. */
   cite(task: CiteTask, context: TaskContext): Promise<CiteResult>;
-  measure(task: WorkerTask, context: TaskContext): Promise<DocumentMeasure>;
+  /** Reads chunks of a stored answer. Rejects as `run` does. */
   page(task: PageTask, context: TaskContext): Promise<PageResult>;
-  /** Ends all processes and waits for their exit. */
+  /** Reads a document and measures it. Rejects as `run` does. */
+  measure(task: WorkerTask, context: TaskContext): Promise<DocumentMeasure>;
+  /** Ends all work and waits for the exit of all processes. */
   close(): Promise<void>;
 }
 

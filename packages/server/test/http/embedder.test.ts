@@ -3,10 +3,11 @@ import { chunk, type Embed } from '@grainline/core';
 import { staticEmbedder } from '@grainline/models/embeddings';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEmbedder } from '../../src/models/embedder.ts';
-import { readSettings, SettingsError } from '../../src/settings/settings.ts';
+import { readSettings } from '../../src/settings/settings.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/sandbox/index.ts';
 import { paidService } from '../payments/paid-service.ts';
 import { FROM_SOURCES, SETTINGS, textTask } from '../sandbox/tasks.ts';
+import { issuesOf } from '../settings-issues.ts';
 import {
   BODY,
   type EmbeddingService,
@@ -153,16 +154,6 @@ describe('an embedder behind HTTP', () => {
 });
 
 describe('the settings of the embedder', () => {
-  const issuesOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
-    try {
-      readSettings(environment);
-      return [];
-    } catch (error) {
-      if (error instanceof SettingsError) return error.issues;
-      throw error;
-    }
-  };
-
   it('must fit one another', () => {
     expect(issuesOf({ EMBEDDINGS: 'openai' })).toEqual([expect.stringContaining('EMBEDDINGS_MODEL')]);
     const misplaced = issuesOf({ EMBEDDINGS_API_KEY: KEY, EMBEDDINGS_MODEL: 'small' });

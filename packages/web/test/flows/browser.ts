@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 const PLACES = [
   process.env['CHROMIUM'],
@@ -122,6 +123,19 @@ export async function openWatched(
 /** Breaches of the page's policy so far. */
 export function breachesOf(page: Page): Promise<string[]> {
   return page.evaluate(() => (globalThis as unknown as { breaches: string[] }).breaches);
+}
+
+/** Closes pages, which must have broken no policy, requested nothing from elsewhere, and reported no other errors. */
+export async function closeClean(
+  open: Watched[],
+  isExpected: (error: string) => boolean = () => false,
+): Promise<void> {
+  for (const { page, errors, strangers } of open.splice(0)) {
+    expect(await breachesOf(page)).toEqual([]);
+    expect(errors.filter((error) => !isExpected(error))).toEqual([]);
+    expect(strangers).toEqual([]);
+    await page.context().close();
+  }
 }
 
 /** Opens a sample and waits for its chunks. */

@@ -5,7 +5,7 @@ import { para, run, styled, writeDocx } from '@grainline/testing/docx-writer';
 import { writePdf } from '@grainline/testing/pdf-writer';
 import { CHUNK_SIZE } from '@grainline/server/testing';
 import {
-  breachesOf,
+  closeClean,
   type BuiltService,
   isLeftOut,
   openBrowser,
@@ -81,15 +81,7 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.getByRole('button', { name: /A transcript/ }).click();
     await page.locator('.text', { hasText: 'Good evening' }).waitFor();
   }
-  /** Every flow must end in this state. */
-  afterEach(async () => {
-    for (const { page, errors, strangers } of open.splice(0)) {
-      expect(await breachesOf(page)).toEqual([]);
-      expect(errors).toEqual([]);
-      expect(strangers).toEqual([]);
-      await page.context().close();
-    }
-  });
+  afterEach(() => closeClean(open));
 
   it('cuts each of its own documents, without a request that uploads', async () => {
     for (const name of [/A report/, /A transcript/, /A guide/]) {

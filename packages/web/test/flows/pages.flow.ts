@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPages } from '@grainline/extract/pages';
 import { writePdf, type PageSpec, setText } from '@grainline/testing/pdf-writer';
 import {
-  breachesOf,
+  closeClean,
   type BuiltService,
   isLeftOut,
   openBrowser,
@@ -48,14 +48,7 @@ describe.skipIf(isLeftOut)('the view of the pages', () => {
     await browser.close();
     await service.stop();
   });
-  afterEach(async () => {
-    for (const { page, errors, strangers } of open.splice(0)) {
-      expect(await breachesOf(page)).toEqual([]);
-      expect(errors).toEqual([]);
-      expect(strangers).toEqual([]);
-      await page.context().close();
-    }
-  });
+  afterEach(() => closeClean(open));
 
   it('opens a PDF in its pages, and has elements and pictures only for those near the window', async () => {
     const pages = Array.from({ length: 300 }, (_, at) => pageAbout(`pier ${at}`));

@@ -5,7 +5,7 @@ import { type Playground, startPlayground } from '@grainline/playground';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  breachesOf,
+  closeClean,
   type BuiltService,
   isLeftOut,
   openBrowser,
@@ -38,16 +38,8 @@ describe.skipIf(isLeftOut)('paying', () => {
     await service.stop();
     await playground.stop();
   });
-  /** Every flow must end in this state. */
-  afterEach(async () => {
-    for (const { page, errors, strangers } of open.splice(0)) {
-      expect(await breachesOf(page)).toEqual([]);
-      // The first answer to a paid request is 402, which Chromium writes to the console.
-      expect(errors.filter((error) => !error.includes('status of 402'))).toEqual([]);
-      expect(strangers).toEqual([]);
-      await page.context().close();
-    }
-  });
+  // The first answer to a paid request is 402, which Chromium writes to the console.
+  afterEach(() => closeClean(open, (error) => error.includes('status of 402')));
 
   async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
     const response = await fetch(playground.chain.url, {

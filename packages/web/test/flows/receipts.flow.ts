@@ -9,7 +9,7 @@ import { payingFetch, payWithKeypair } from '@grainline/x402/client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  breachesOf,
+  closeClean,
   type BuiltService,
   isLeftOut,
   openBrowser,
@@ -51,14 +51,7 @@ describe.skipIf(isLeftOut)('a receipt', () => {
     await playground.stop();
     rmSync(folder, { recursive: true });
   });
-  afterEach(async () => {
-    for (const { page, errors, strangers } of open.splice(0)) {
-      expect(await breachesOf(page)).toEqual([]);
-      expect(errors).toEqual([]);
-      expect(strangers).toEqual([]);
-      await page.context().close();
-    }
-  });
+  afterEach(() => closeClean(open));
 
   async function buy(): Promise<Answer> {
     const [payer] = playground.payers;
