@@ -48,7 +48,10 @@ type PaymentStep<Reply> = Transition<PaymentRow, Reply>;
 
 const TOO_OLD: PaymentRefusal = 'payment_too_old';
 
-/** {@link Ledger.reserve}. A refused payment and one of a blocked payer have to be verified again. */
+/**
+ * Carries out {@link Ledger.reserve} on one row. A refused payment and one of a blocked payer have to be verified
+ * again.
+ */
 export function reservePayment(
   row: PaymentRow | undefined,
   lease: Lease,
@@ -78,7 +81,7 @@ function unavailableReservation(row: PaymentRow, nowMs: number): Reservation | n
   return tries >= MAX_TRIES || refund !== undefined ? { kind: 'exhausted' } : null;
 }
 
-/** {@link Ledger.recordVerified}. */
+/** Carries out {@link Ledger.recordVerified} on one row. */
 export function verifyPayment(
   row: PaymentRow | undefined,
   lease: Lease,
@@ -94,7 +97,7 @@ export function verifyPayment(
   return { reply: 'held', next: reason === undefined ? moved(next, 'verified', nowMs) : next };
 }
 
-/** {@link Ledger.bind}. */
+/** Carries out {@link Ledger.bind} on one row. */
 export function bindPayment(
   row: PaymentRow | undefined,
   lease: Lease,
@@ -105,13 +108,13 @@ export function bindPayment(
   return { reply: 'held', next: { ...moved(row, 'bound', nowMs), purchase } };
 }
 
-/** {@link Ledger.renew}. A lease that ran out is renewed too, until another one was given. */
+/** Carries out {@link Ledger.renew} on one row. A lease that ran out is renewed too, until another one was given. */
 export function renewPayment(row: PaymentRow | undefined, renewed: Lease): PaymentStep<Lease | null> {
   if (!isHeld(row, renewed)) return { reply: null };
   return { reply: renewed, next: { ...row, lease: renewed } };
 }
 
-/** {@link Ledger.release}. */
+/** Carries out {@link Ledger.release} on one row. */
 export function releasePayment(
   row: PaymentRow | undefined,
   lease: Lease,
@@ -146,7 +149,7 @@ export function endProcessing(
   return { reply: true, next };
 }
 
-/** {@link Ledger.beginIntent}. */
+/** Carries out {@link Ledger.beginIntent} on one row. */
 export function beginIntent(
   row: IntentRow | undefined,
   lease: Lease,
@@ -160,7 +163,7 @@ export function beginIntent(
   return { reply: { kind: 'unknown', lease, sinceMs: row.sinceMs }, next: { ...row, lease } };
 }
 
-/** {@link Ledger.endIntent}. */
+/** Carries out {@link Ledger.endIntent} on one row. */
 export function endIntent(
   row: IntentRow | undefined,
   lease: Lease,
@@ -170,7 +173,7 @@ export function endIntent(
   return { reply: 'held', next: settledAs === null ? null : { ...row, lease: null, settledAs } };
 }
 
-/** {@link Ledger.identify}. An identifier is an intent that became its transaction. */
+/** Carries out {@link Ledger.identify} on one row. An identifier is an intent that became its transaction. */
 export function identifyTransaction(
   row: IntentRow | undefined,
   { transaction, instead }: { readonly transaction: string; readonly instead: string | undefined },

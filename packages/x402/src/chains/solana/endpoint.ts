@@ -23,6 +23,7 @@ export interface RpcLimits {
   readonly coolMs: number;
 }
 
+/** The limits of a chain that is given none: a query ends within 12 s. */
 export const RPC_LIMITS: RpcLimits = {
   callMs: 4_000,
   tries: 3,
