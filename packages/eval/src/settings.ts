@@ -34,7 +34,7 @@ export interface SettingGrid {
 export const DEFAULT_TIERS: readonly TierId[] = ['free', 'standard', 'structure', 'professional', 'semantic'];
 
 /** The sizes of a grid that names none, in characters and in tokens. */
-export const DEFAULT_SIZES = { characters: [500, 1000, 1500], tokens: [128, 256, 512] } as const;
+const DEFAULT_SIZES = { characters: [500, 1000, 1500], tokens: [128, 256, 512] } as const;
 
 /**
  * The settings of a grid: every tier with every size and every combination of the options that it takes, each once.

@@ -11,7 +11,7 @@ const B = 0.75;
 /** Typical length of a chunk in words, for sparse vectors, which are made without the other chunks. */
 const TYPICAL_WORDS = 150;
 /** Most words of a question; the first ones count. */
-export const MOST_QUESTION_WORDS = 64;
+const MOST_QUESTION_WORDS = 64;
 
 /** The words of a text in order: runs of letters, marks and digits in lower case, compatibility forms folded. */
 export function wordsOf(text: string): string[] {

@@ -112,7 +112,7 @@ export function relationship(id: string, type: string, target: string, isExterna
 }
 
 /** The name of a column from 0: A, Z, AA. */
-export function columnName(column: number): string {
+function columnName(column: number): string {
   const before = column < 26 ? '' : columnName(Math.floor(column / 26) - 1);
   return before + String.fromCharCode(0x41 + (column % 26));
 }

@@ -29,7 +29,7 @@ export function readHeader(bytes: Uint8Array): ImageHeader {
 }
 
 /** The error of a picture above {@link MAX_PIXELS}. */
-export function tooManyPixels(width: number, height: number): ExtractError {
+function tooManyPixels(width: number, height: number): ExtractError {
   const detail = `the picture has ${width} × ${height} pixels, and ${MAX_PIXELS / 1e6} million are allowed`;
   return new ExtractError('too_large', { detail });
 }

@@ -4,7 +4,7 @@
 /** Pixels a point: 144 a inch. */
 const PRINT_SCALE = 2;
 /** The most pages of one print: their pictures take some 300 kB each. */
-export const MAX_PRINTED = 100;
+const MAX_PRINTED = 100;
 
 /** What printing needs. */
 export interface Printing {
