@@ -1,7 +1,7 @@
 // Fidelity of a reader's Markdown against the truth of a document: words, headings, tables. All scores are 0 to 1.
 import { importPeer, type LinkeDom } from './readers.ts';
 
-/** What is known of a document. */
+/** The known facts of a document. */
 export interface Truth {
   readonly text?: string | undefined;
   readonly headings?: readonly string[] | undefined;

@@ -1,5 +1,5 @@
-// The process of kill.slow.test.ts: loads a version into the store of its parent, whose methods it calls over HTTP.
-// Batches are small, so that a kill leaves parts of them behind.
+// The process of load-kill.slow.test.ts: loads a version into the store of its parent, whose methods it calls over
+// HTTP. Batches are small, so that a kill leaves parts of them behind.
 import type { SourceLock, VectorStore } from '@grainline/core';
 import { loadVersion } from './load-versions.ts';
 

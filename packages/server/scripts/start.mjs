@@ -99,7 +99,7 @@ async function tryOutWith(scripted) {
  */
 function keyFolder(passing) {
   const port = Number(PORT);
-  // What is no port is for the service to refuse.
+  // The service refuses a value that is no port.
   if (!(port > 0)) return passing;
   return port === 8402 ? 'data' : join('data', String(port));
 }

@@ -65,7 +65,7 @@ export function cutsOf(
   return cuts;
 }
 
-/** What an embedder says about boundaries. */
+/** Boundaries as an embedder judges them. */
 interface BoundaryLikeness {
   readonly dropBefore: (atom: number) => number | undefined;
   readonly certaintyBefore: (previous: number, atom: number, next: number) => number;

@@ -50,7 +50,7 @@ export interface Sheet {
   readonly hidden: { readonly rows: readonly number[]; readonly columns: ReadonlySet<number> };
 }
 
-/** What a workbook has taken of its bounds, and what is left out of its text. */
+/** The part of its bounds that a workbook has used, and the parts that its text leaves out. */
 export interface Spent {
   /** Filled cells, and the characters of their texts. */
   cells: number;

@@ -117,7 +117,7 @@ export interface Answered {
   /** True once the handler asked for the body. */
   readonly bodyWasRead: boolean;
   readonly reply: HttpReply;
-  /** What its line of the log has besides status and time. */
+  /** Members of its line of the log besides status and time. */
   readonly facts: LoggedFacts;
 }
 

@@ -1,5 +1,5 @@
 // Signed receipts over a real socket: an answer, its repetition and its link carry one receipt, which the client checks
-// with saved keys, and which nobody can change.
+// with saved keys. A changed receipt is refused.
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

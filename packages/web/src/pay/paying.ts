@@ -44,7 +44,7 @@ export class Paying {
   /** Id of the request among the stored ones. */
   readonly #id: string;
   #running = new AbortController();
-  /** Time of a code that nobody has followed so far. */
+  /** Time of a code that no wallet has followed so far. */
   #codeMs: number | undefined;
 
   constructor(deps: PaymentDeps) {
@@ -160,7 +160,7 @@ export class Paying {
     return pendingRequests.remove(this.#id).catch(() => undefined);
   }
 
-  /** Searches for a payment, and notes the time of a code that nobody has followed so far. */
+  /** Searches for a payment, and notes the time of a code that no wallet has followed so far. */
   #find(): FindPayment {
     const find = findBy(this.#page);
     return async (order, attempts, context) => {

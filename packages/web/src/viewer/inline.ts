@@ -205,7 +205,7 @@ function emphasize(delimiters: Delimiter[], { hidden, styled }: Marks): void {
       const index = open.findLastIndex(({ mark, count }) => mark === closer.mark && count > 0);
       const opener = open[index];
       if (opener === undefined) break;
-      // What stands between the two pairs with neither.
+      // Openers between the two pair with neither.
       open.length = index + 1;
       const used = Math.min(2, opener.count, closer.count);
       const start = opener.start + opener.count;

@@ -10,7 +10,7 @@ import { VIEWS } from '../texts.ts';
 /** Properties of the text view. */
 export interface ViewerProps extends Pointing {
   readonly layout: TextLayout;
-  /** What the view shows, for screen readers. */
+  /** Description of the view for screen readers. */
   readonly label: string;
   readonly first: CutTable | undefined;
   readonly second: CutTable | undefined;

@@ -67,7 +67,7 @@ export async function decide(
   };
 }
 
-/** Whether a passage may begin at every unit of a window. */
+/** True for a window in which a passage may begin at every unit. */
 type CutAllCheck = (window: Window) => boolean;
 
 /**

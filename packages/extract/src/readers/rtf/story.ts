@@ -15,7 +15,7 @@ const SAME_INDENT = 60;
 /** Cells of a row, as in Word. */
 const MAX_CELLS = 1000;
 
-/** What a story needs of its file. */
+/** The parts of a file that its stories use. */
 export interface StoryContext {
   readonly targets: LinkTargets;
   readonly marks: (builder: TreeBuilder) => RunMarks;

@@ -138,7 +138,7 @@ function Facts({ state: { source, first, countTokens }, chunk, text }: FactsProp
   );
 }
 
-/** What a language model has written about the chunk. */
+/** A language model's description of the chunk. */
 function Enrichment({ enrichment }: { readonly enrichment: ChunkEnrichment }) {
   const written = Object.entries(enrichment).filter(([, value]) => value.length > 0);
   if (written.length === 0) return null;

@@ -6,7 +6,7 @@ const PRINT_SCALE = 2;
 /** The most pages of one print: their pictures take some 300 kB each. */
 const MAX_PRINTED = 100;
 
-/** What printing needs. */
+/** Dependencies of printing. */
 export interface Printing {
   readonly first: number;
   readonly last: number;
