@@ -23,6 +23,7 @@ const packages = (...names: string[]): Origin[] => names.map((name) => ({ name }
 
 const ORIGINS: Readonly<Partial<Record<BenchKind, readonly Origin[]>>> = {
   csv: packages('python3-statsmodels', 'python3-sunpy', 'r-cran-readr', 'node-csv-spectrum'),
+  docx: [source('libapache-poi-java', /test-data\/document\/[^/]+\.docx$/)],
   eml: [
     { name: 'libpython3.11-testsuite', files: /test_email\/data\/msg_\d+\.txt$/ },
     source('notmuch', /test\/corpora\/[^/]+\/(?:.*\/)?[^/]+(?:[:,]\w*|\.eml)$/),

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { recordResults } from '@grainline/testing/results';
 import { compare, median } from './compare.ts';
+import { outlinedFiles } from './docx-headings.ts';
 import {
   type BenchDocument,
   CORPUS,
@@ -97,6 +98,18 @@ async function officeOrWeb(kind: 'docx' | 'html'): Promise<void> {
   await compareSome('Rendered pages, Markdown by hand', kind, renderedDocuments(kind));
   const truth = kind === 'docx' ? 'headings and tables of pandoc' : 'tables of pandoc, headings of the page';
   await compareSome(`Real files, words, ${truth}`, kind, corpusDocuments(kind));
+  if (kind === 'docx') await headingsByHand();
+}
+
+async function headingsByHand(): Promise<void> {
+  for (const [origin, title] of [
+    ['corpus', 'Real files, headings by hand'],
+    ['poi', 'Files of libapache-poi-java, headings by hand'],
+  ] as const) {
+    const { documents, missing } = outlinedFiles(origin);
+    for (const reason of missing) console.log(`\n${title}: ${reason}`);
+    await compareSome(title, 'docx', documents, 1);
+  }
 }
 
 async function mainContent(): Promise<void> {

@@ -8,6 +8,7 @@ export interface Truth {
   /** Tables as rows of cells. */
   readonly tables?: readonly Table[] | undefined;
   readonly phrases?: Phrases | undefined;
+  readonly outline?: Outline | undefined;
   /** All cells of each sheet of a workbook. A reader may part a sheet into tables. */
   readonly sheets?: readonly Table[] | undefined;
 }
@@ -16,6 +17,12 @@ export interface Truth {
 export interface Phrases {
   readonly main: readonly string[];
   readonly beside: readonly string[];
+}
+
+/** The first words of headings, and of lines that may be taken for one. */
+export interface Outline {
+  readonly headings: readonly string[];
+  readonly maybe: readonly string[];
 }
 
 export type Table = readonly (readonly string[])[];
@@ -55,7 +62,7 @@ export function scoresOf(truth: Truth, markdown: string): Scores {
         : f1(overlap(wordsOf(plain(truth.text)), wordsOf(plain(markdown)))),
     headings:
       truth.headings === undefined
-        ? undefined
+        ? outlineOverlap(truth.outline, markdown)
         : overlap(
             truth.headings.map(headingKey).filter(Boolean),
             headingsOf(markdown).map(headingKey).filter(Boolean),
@@ -68,6 +75,21 @@ export function scoresOf(truth: Truth, markdown: string): Scores {
           : f1(overlap(wantedPairs, pairsOf(tablesOf(markdown)))),
     content: truth.phrases === undefined ? undefined : contentScore(truth.phrases, markdown),
   };
+}
+
+function outlineOverlap(outline: Outline | undefined, markdown: string): Overlap | undefined {
+  if (outline === undefined) return undefined;
+  const left = outline.headings.map(headingKey);
+  const maybe = outline.maybe.map(headingKey);
+  let [shared, wrong] = [0, 0];
+  for (const key of headingsOf(markdown).map(headingKey).filter(Boolean)) {
+    const at = left.findIndex((start) => key.startsWith(start));
+    if (at !== -1) {
+      left.splice(at, 1);
+      shared++;
+    } else if (!maybe.some((start) => key.startsWith(start))) wrong++;
+  }
+  return { shared, wanted: outline.headings.length, given: shared + wrong };
 }
 
 function contentScore({ main, beside }: Phrases, markdown: string): ContentScore {

@@ -42,12 +42,29 @@ describe('a bold paragraph', () => {
     ['a sentence', 'You must sign it.'],
     ['a label with its value', 'Agency: Harbour Office'],
     ['a line to fill in', '_____'],
+    ['an equation with its value', 'Chi-square = 1.52'],
+    ['a date', 'Bath, 11-01-2012'],
     ['too long', 'Word '.repeat(30)],
   ])('that is %s stays text', async (_, text) => {
     expect((await read(section('One') + section('Two') + section(text))).headings).toEqual([
       '# One',
       '# Two',
     ]);
+  });
+
+  it('may be longer with a number', async () => {
+    const title = `Art. 102. [${'Entry in the register of harbours '.repeat(3)}]`;
+    expect((await read(section('One') + section(title))).headings).toEqual(['# One', `# ${title}`]);
+  });
+
+  it('may be plain in numbered capitals', async () => {
+    const capitals = plain('A. PURPOSE') + plain() + plain('B. ROLE OF THE TRUSTEE') + plain();
+    expect((await read(section('CHAPTER 1') + capitals)).headings).toEqual([
+      '# CHAPTER 1',
+      '## A. PURPOSE',
+      '## B. ROLE OF THE TRUSTEE',
+    ]);
+    expect((await read(plain('A. Purpose') + plain() + plain('UN. USA') + plain())).headings).toEqual([]);
   });
 
   it('at the end, or right above other bold lines, stays text', async () => {

@@ -5,19 +5,24 @@ import { joinGlyphs } from './glyphs.ts';
 import { withoutMarks } from './links.ts';
 import type { TreeNode } from './node.ts';
 
-/** Longest title, in UTF-16 units; longer bold paragraphs are sentences. */
+/** Longest title, in UTF-16 units, without and with a number; longer bold paragraphs are sentences. */
 const MAX_TITLE = 100;
+const MAX_NUMBERED = 160;
 /** A single bold line says nothing about the others. */
 const LEAST = 2;
-/** A text with more bold lines than this share of its blocks is a form or a poster. */
+/** A text with more bold titles than this share of its blocks is a form or a poster. */
 const MOST = 1 / 3;
 
 /** A paragraph in bold type as a whole, on one line. */
 const BOLD = /^\*\*([^*\n]+)\*\*$/;
 /** The end of a sentence, or of a part of one. A title may ask, and may end in a colon. */
 const SENTENCE = /[.!;,]["'”’)\]]*$/;
-/** `Agency: Veterans Health Administration` is a label with its value. */
-const LABELLED_VALUE = /[:：]\s*\S/;
+/** `Agency: Veterans Health Administration` and `p = 0.22` are labels with their values, `11-01-2012` is a date. */
+const VALUE = /[:：]\s*\S|=\s*[-+]?\d|\d([-/.])\d{1,2}\1\d{2,4}$/;
+/** `2. Biographic Data`, `Art. 102. [Entry]` */
+const NUMBERED = /^(?:\p{L}{1,10}\.?\s+)?(?:\d+|[IVX]+|[A-Z])[.)]\s/u;
+/** `B. ROLE OF THE TRUSTEE`, also in plain type. */
+const NUMBERED_CAPITALS = /^(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]\s+(?=(?:\P{L}*\p{L}){4})[^\p{Ll}*\n]+$/u;
 /** `STEP 1:`, `Part II` */
 const COUNTED =
   /^(?:step|part|section|chapter|article|appendix|annex|schedule|phase|module|unit|lesson)\s+(?:\d+|[IVX]+|[A-Z])\b/i;
@@ -36,7 +41,8 @@ export function withBoldHeadings(nodes: readonly TreeNode[]): readonly TreeNode[
   const titles = new Map<TreeNode, Title>();
   const counts = { blocks: 0, headings: 0 };
   find(nodes, titles, counts);
-  if (counts.headings > 0 || titles.size < LEAST || titles.size > MOST * counts.blocks) return nodes;
+  const bold = [...titles.keys()].filter(isBold).length;
+  if (counts.headings > 0 || titles.size < LEAST || bold > MOST * counts.blocks) return nodes;
   const isParted = [...titles.values()].some(({ isPart }) => isPart);
   return replaced(nodes, (node) => {
     const title = titles.get(node);
@@ -85,11 +91,13 @@ function isBold(node: TreeNode): boolean {
 }
 
 function titleOf(node: TreeNode): Title | undefined {
-  if (node.kind !== 'paragraph' || node.text.length > MAX_TITLE) return undefined;
-  const text = BOLD.exec(node.text)?.[1]?.trim() ?? '';
-  if (!WORDS.test(text) || SENTENCE.test(text) || LABELLED_VALUE.test(text) || withoutMarks(text) !== text)
+  if (node.kind !== 'paragraph' || node.text.length > MAX_NUMBERED) return undefined;
+  const bold = BOLD.exec(node.text)?.[1]?.trim();
+  const text = bold ?? (NUMBERED_CAPITALS.test(node.text) ? node.text : '');
+  if (text.length > (NUMBERED.test(text) ? MAX_NUMBERED : MAX_TITLE)) return undefined;
+  if (!WORDS.test(text) || SENTENCE.test(text) || VALUE.test(text) || withoutMarks(text) !== text)
     return undefined;
-  return { text, isPart: COUNTED.test(text) || text === text.toUpperCase() };
+  return { text, isPart: bold !== undefined && (COUNTED.test(text) || text === text.toUpperCase()) };
 }
 
 /** The nodes with others in their place, also in the cells of frames. */

@@ -17,7 +17,7 @@ import { APP_PROPERTIES, CORE_PROPERTIES, openOffice, propertyOf } from '../../p
  */
 export const DOCX: Reader = {
   kind: 'docx',
-  version: 3,
+  version: 4,
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
   mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   read: (source) => new Promise((resolve) => resolve(readDocx(source))),

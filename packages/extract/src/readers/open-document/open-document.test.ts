@@ -193,7 +193,7 @@ describe('an OpenDocument text', () => {
     const flat = await extract(
       writeFlatDocument({ kind: 'text', body, automatic, meta: '<dc:title>F</dc:title>' }),
     );
-    expect(flat).toMatchObject({ text: '**flat**', title: 'F', reader: 'odt-1' });
+    expect(flat).toMatchObject({ text: '**flat**', title: 'F', reader: 'odt-2' });
   });
 
   it('is encrypted where its manifest says so', async () => {
