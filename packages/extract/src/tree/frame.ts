@@ -15,6 +15,22 @@ const MAX_NESTED_VALUE = 500;
  */
 const MAX_ONLY_VALUE = 200;
 
+/** The table without columns that are blank in all rows; the table itself where a cell covers others. */
+export function withoutBlankColumns(table: TableNode): TableNode {
+  const { rows } = table;
+  const width = rows[0]?.cells.length ?? 0;
+  const isPlain = rows.every(
+    ({ cells }) =>
+      cells.length === width && cells.every(({ colspan, rowspan }) => colspan === 1 && rowspan === 1),
+  );
+  if (!isPlain) return table;
+  const kept = Array.from({ length: width }, (_, at) =>
+    rows.some(({ cells }) => !isBlank(cells[at]?.children ?? [])),
+  );
+  if (!kept.includes(false)) return table;
+  return { ...table, rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, at) => kept[at]) })) };
+}
+
 /** True when a table is a frame for other blocks rather than rows of values: its cells are read one after another. */
 export function isLayout({ presentational, isFramed, rows }: TableNode): boolean {
   const cells = rows.flatMap((row) => row.cells);

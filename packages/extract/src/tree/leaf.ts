@@ -22,6 +22,11 @@ interface OpenLine {
 
 const HEADING_DEPTHS = 6;
 
+/** Word and PowerPoint describe a picture without a description by its path, and add a remark to their own words. */
+const FILE_NAME = /^(?:[a-z]:\\.{0,300}|\S{0,300})\.(?:bmp|emf|gif|jpe?g|pict|png|svg|tiff?|webp|wmf)$/i;
+const GENERATED =
+  /\s(?:Description (?:automatically )?generated(?: with \w+ confidence)?|AI-generated content may be incorrect\.?)$/i;
+
 /** The leaf at the current position. It begins anew after each {@link end}. */
 export class Leaf {
   readonly #containers: Containers;
@@ -108,9 +113,10 @@ export class Leaf {
 
   /** An image by its description; an image without description, and any in code, is left out. */
   image(alt: string, source: string): void {
-    if (alt.trim() === '' || this.#code !== undefined) return;
+    const text = alt.trim().replace(GENERATED, '').trimEnd();
+    if (text === '' || FILE_NAME.test(text) || this.#code !== undefined) return;
     this.#broken = false;
-    this.inline().image(alt, source);
+    this.inline().image(text, source);
   }
 
   openMark(mark: Mark): void {

@@ -71,7 +71,7 @@ export interface FootnoteNode {
  */
 export interface RegionNode {
   readonly kind: 'region';
-  readonly label: FurnitureKind | 'main' | 'article' | 'aside' | 'comments' | 'figure' | 'box';
+  readonly label: FurnitureKind | 'pager' | 'main' | 'article' | 'aside' | 'comments' | 'figure' | 'box';
   readonly children: TreeNode[];
 }
 

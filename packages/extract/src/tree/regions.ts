@@ -18,9 +18,13 @@ const MAX_LINK = 100;
 const FEW_UNITS = 100;
 const MUCH = 10;
 
+/** `Next: Numbers, Previous: Description, Up: Introduction   [Contents]` */
+const PAGER = /^(?:(?:Next|Previous|Prev|Up): [^\n]{1,100}){1,3}$/;
+
 /** The checks of each kind of furniture that authors declare, on its lines. */
 const CHECKS: Readonly<Partial<Record<RegionNode['label'], (lines: readonly string[]) => boolean>>> = {
   navigation: isNavigation,
+  pager: ([line = '', ...others]) => others.length === 0 && PAGER.test(line),
   consent: (lines) => unitsOf(lines) <= MAX_BANNER,
   'skip-link': (lines) => unitsOf(lines) <= MAX_LINK,
   'edit-link': (lines) => unitsOf(lines) <= MAX_LINK,
@@ -48,8 +52,12 @@ export function takeFurniture(tree: readonly TreeNode[]): Furniture[] {
   return taken.flatMap(({ region, lines }) => {
     region.children.length = 0;
     const text = withoutMarks(lines.join('\n')).toWellFormed();
-    return text === '' ? [] : [{ text, kind: region.label as FurnitureKind }];
+    return text === '' ? [] : [{ text, kind: kindOf(region.label) }];
   });
+}
+
+function kindOf(label: RegionNode['label']): FurnitureKind {
+  return label === 'pager' ? 'navigation' : (label as FurnitureKind);
 }
 
 /** Dissolves the regions of a tree, in place: their blocks belong to the block around them. Linear. */

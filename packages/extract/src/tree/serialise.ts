@@ -1,7 +1,7 @@
 // Tree → Markdown text with the blocks and pages that point into it. One pass with a stack of its own: time and
 // memory are linear in the tree, and depth costs nothing but its marks.
 import type { Block, BlockKind, Link } from '@grainline/core';
-import { isLayout, listOf, isSections, partsOf, type TablePart } from './frame.ts';
+import { isLayout, listOf, isSections, partsOf, withoutBlankColumns, type TablePart } from './frame.ts';
 import { layOut, type Grid } from './grid.ts';
 import { markdownOf } from './leaf-text.ts';
 import { LinkTargets, LinkWriter, offsetIn, prefixed, type LinkStyle, type WrittenText } from './links.ts';
@@ -198,7 +198,8 @@ function isTight({ children }: ListNode): boolean {
  * A table of values is written as rows, below its caption, and begins anew below each heading row; the cells of a
  * layout table are blocks of the container around it.
  */
-function enterTable(table: TableNode, around: Frame): Frame[] {
+function enterTable(whole: TableNode, around: Frame): Frame[] {
+  const table = withoutBlankColumns(whole);
   const frame = { ...around, next: 0, first: '', tight: false, block: undefined };
   const below = (above: readonly TreeNode[], nodes: readonly Writable[]): Frame[] => [
     { ...frame, nodes },

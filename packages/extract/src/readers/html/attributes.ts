@@ -85,6 +85,7 @@ const SWITCH = /(?:nav|menu|sidebar|drawer|md)[\w-]{0,20}toggle|toctree-checkbox
 
 /** True for a check box that is a switch of the page and no content. */
 export function isSwitch(attributes: Attributes): boolean {
+  if (/^(?:menu|nav|sidebar)$/i.test(attributes.get('id') ?? '')) return true;
   return /^button$/i.test(attributes.get('role') ?? '') || SWITCH.test(attributes.get('class') ?? '');
 }
 

@@ -79,6 +79,17 @@ describe('furniture of a page', () => {
     expect(await around(`<a class="skip-link" href=#x>${'to '.repeat(40)}</a>BODY`)).toHaveLength(1);
   });
 
+  it('is the line above a section of Texinfo, and no other header', async () => {
+    const line = 'Next: <a href=#b>B</a>, Previous: <a href=#a>A</a>, Up: <a href=#top>Top</a>';
+    expect(await around(`BODY<div class="header"><p>${line}</div>`)).toEqual([
+      ARTICLE,
+      ['navigation', 'Next: B, Previous: A, Up: Top'],
+    ]);
+    expect(await around('<div class="header"><p>Tides of Bath</div>BODY')).toEqual([
+      `Tides of Bath\n\n${ARTICLE}`,
+    ]);
+  });
+
   it('is the text where there is next to none beside it', async () => {
     const links = '<li><a href=/x>One of the chapters</a>'.repeat(40);
     expect((await read(`<nav><ul>${links}</ul></nav><p>© A. Author`)).furniture).toBeUndefined();

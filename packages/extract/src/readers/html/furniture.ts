@@ -125,10 +125,11 @@ const WHOLE: ReadonlySet<Role> = new Set([
 const NAVIGATION_ROLE = /^\s*(?:navigation|menu|menubar|search)\s*$/i;
 
 /**
- * Boxes of links: of Bootstrap and other style sheets, WordPress, MediaWiki, DocBook, Sphinx, Javadoc.
+ * Boxes of links: of Bootstrap and other style sheets, WordPress, MediaWiki, DocBook, GTK-Doc, Texinfo, Sphinx,
+ * Javadoc.
  */
 const NAVIGATION =
-  /(?:^|\s)(?:nav(?:bar|box|header|footer)|(?:main|site|primary|secondary|post|posts|page|top|footer)[-_]?(?:nav|navigation|menu)|breadcrumbs?|pagination|sphinxsidebar|(?:top|bottom|sub)Nav)(?:\s|$)/i;
+  /(?:^|\s)(?:nav(?:bar|box|header|footer)|(?:main|site|primary|secondary|post|posts|page|top|footer)[-_]?(?:nav|navigation|menu)|breadcrumbs?|navigation|nav-panel|pagination|sphinxsidebar|(?:top|bottom|sub)Nav)(?:\s|$)/i;
 
 /**
  * Consent banners: the names of style sheets for them, and of OneTrust, Cookiebot, Quantcast, Didomi, Usercentrics,
@@ -149,7 +150,7 @@ const EDIT_LINK =
 const MAX_NAMES = 500;
 
 /** The kind of furniture that an element is declared as; `undefined` for others, and for the page itself. */
-function furnitureOf(name: string, role: Role, attributes: Attributes): FurnitureKind | undefined {
+function furnitureOf(name: string, role: Role, attributes: Attributes): FurnitureKind | 'pager' | undefined {
   if (!WHOLE.has(role) || NEVER.has(name)) return undefined;
   if (name === 'nav') return 'navigation';
   if (attributes.size === 0) return undefined;
@@ -158,6 +159,8 @@ function furnitureOf(name: string, role: Role, attributes: Attributes): Furnitur
   if (names.length < MIN_NAMES || names.length > MAX_NAMES) return undefined;
   if (role === 'mark' || role === 'inline') return linkKindOf(names);
   if (NAVIGATION.test(names)) return 'navigation';
+  // Texinfo before version 7, above each section.
+  if (names === 'header ') return 'pager';
   return CONSENT.test(names) ? 'consent' : linkKindOf(names);
 }
 

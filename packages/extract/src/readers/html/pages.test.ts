@@ -22,6 +22,28 @@ describe('classes', () => {
   });
 });
 
+describe('a picture', () => {
+  it.each([
+    [String.raw`K:\_projects\Pics\nature 3.jpg`, ''],
+    ['http://example.org/images/spacer.gif', ''],
+    ['A duck with a paper\n\nDescription automatically generated', '[A duck with a paper]'],
+    ['Saved as duck.png', '[Saved as duck.png]'],
+  ])('described by %j is %j', async (alt, expected) => {
+    expect(await markdown(`<p>Here: <img alt="${alt}">`)).toBe(`Here: ${expected}`.trim());
+  });
+});
+
+describe('tables', () => {
+  it('have no columns that are blank in all rows, and are lines where one is left', async () => {
+    const rows = ['Tides', 'Lights'].map((name) => `<tr><td>${name}<td>&nbsp;<td>`);
+    expect(await markdown(`<table border=0>${rows.join('')}</table>`)).toBe('Tides\n\nLights');
+    const values = ['Tea', 'Milk'].map((name) => `<tr><td>${name}<td> <td>3`);
+    expect(await markdown(`<table>${values.join('')}</table>`)).toBe(
+      '| Tea | 3 |\n| --- | --- |\n| Milk | 3 |',
+    );
+  });
+});
+
 describe('tables of boxes', () => {
   it('are what ARIA says, with spans and names of columns', async () => {
     const row = (role: string, ...cells: readonly string[]): string =>
