@@ -1,6 +1,6 @@
 import { describe as suite, expect, it } from 'vitest';
 import { ExtractError } from '@grainline/extract';
-import { CliError, describe, reasonOf } from './errors.ts';
+import { CliError, describe, inPlainWords, reasonOf } from './errors.ts';
 
 const issue = (message: string, more: object): Error => Object.assign(new Error(message), more);
 
@@ -25,6 +25,18 @@ suite('an error on one line', () => {
   it('advises on a file that is named, not sent', () => {
     for (const code of ['empty_document', 'corrupted', 'encrypted', 'too_large', 'too_complex'] as const)
       expect(describe(new ExtractError(code, { detail: 'x' }))).not.toMatch(/\bsend\b/i);
+  });
+
+  it('names options as the command line spells them', () => {
+    expect(describe(new ExtractError('no_text', { pages: 1 }))).toBe(
+      'The document has 1 page but no text layer: it is a scan. Add --ocr to read it. (no_text)',
+    );
+    expect(describe(new ExtractError('no_such_pages', { detail: 'x' }))).toMatch(/ pages of --pages: x\./);
+    expect(describe(new ExtractError('too_many_scanned_pages', { pages: 9, detail: 'x' }))).toMatch(
+      /Choose some by --pages, or cut it into parts\./,
+    );
+    const warning = "the option furniture: 'keep' keeps them. Run OCR to read them.";
+    expect(inPlainWords(warning)).toBe('--furniture keep keeps them. Add --ocr to read them.');
   });
 
   it('names the payment that it is about', () => {

@@ -121,9 +121,16 @@ const ADVICE = [
   ['handwriting is not; send a sharper scan.', 'handwriting is not.'],
   ['Send it in parts, or in another format.', 'Cut it into parts, or save it in another format.'],
   ['Send it in parts', 'Cut it into parts'],
+  ['or send it in parts', 'or cut it into parts'],
+  ['it is a scan. Run OCR on it first.', 'it is a scan. Add --ocr to read it.'],
+  [/Run OCR to read (it|them)\./, 'Add --ocr to read $1.'],
+  [/the option (\w+): '(\w+)'/, '--$1 $2'],
+  ['of the option pages: ', 'of --pages: '],
+  ['by the option pages', 'by --pages'],
 ] as const;
 
-function inPlainWords(message: string): string {
+/** A message of the reader or the service, in the words of the command line. */
+export function inPlainWords(message: string): string {
   return ADVICE.reduce((text, [theirs, ours]) => text.replace(theirs, ours), message);
 }
 

@@ -27,6 +27,7 @@ describe('wrong use', () => {
     ['a.txt --maxTokens 5', 'There is no option --maxTokens. Did you mean --size?'],
     ['a.txt --xyzzy', 'There is no option --xyzzy.'],
     ['a.txt -x', 'There is no option -x.'],
+    ['a.txt -hints.txt', 'There is no option -hints.txt; a file of that name is ./-hints.txt.'],
     [
       'a.txt --tier fre',
       `--tier must be one of ${Object.keys(TIERS).join(', ')}, but is "fre". Did you mean free?`,

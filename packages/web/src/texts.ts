@@ -113,6 +113,9 @@ export const CONTROLS = {
   reading: (changed: number) => `Reading${changed > 0 ? `, ${changed} changed` : ''}`,
 } as const;
 
+/** A choice of the controls under `Reading`, as the subject of a sentence. */
+export const READING_CHOICE = (label: string, text: string) => `“${label}: ${text}” under Reading`;
+
 export const LOCAL_DESCRIPTIONS = {
   free: 'Cuts at paragraphs, lines, spaces and characters.',
   standard: 'Cuts between sentences.',

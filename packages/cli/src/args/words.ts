@@ -40,8 +40,11 @@ export function scan(argv: readonly string[], table: Readonly<Record<string, Cli
     strict: false,
     tokens: true,
   });
+  const unknown = unknownGroups(argv, tokens, table);
+  for (const word of unknown.values())
+    issues.push(`There is no option ${word}; a file of that name is ./${word}.`);
   for (const token of tokens) {
-    if (token.kind !== 'option') continue;
+    if (token.kind !== 'option' || unknown.has(token.index)) continue;
     const entry = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     const issue = tokenIssue(token, entry, table);
     const before = values.get(token.name);
@@ -54,6 +57,20 @@ export function scan(argv: readonly string[], table: Readonly<Record<string, Cli
   }
   const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   return { flags, values, lists, operands, issues };
+}
+
+/** Words such as `-notes.txt`, by their index: the parser reads them as `-n -o -t …`, and so an `h` as `--help`. */
+function unknownGroups(
+  argv: readonly string[],
+  tokens: readonly { readonly kind: string; readonly index: number; readonly name?: string }[],
+  table: Readonly<Record<string, CliOption>>,
+): ReadonlyMap<number, string> {
+  const groups = tokens.flatMap(({ kind, index, name = '' }) => {
+    const word = argv[index] ?? '';
+    const isUnknown = kind === 'option' && /^-[^-]./.test(word) && !Object.hasOwn(table, name);
+    return isUnknown ? [[index, word] as const] : [];
+  });
+  return new Map(groups);
 }
 
 function parserOptions(table: Readonly<Record<string, CliOption>>) {

@@ -3,7 +3,7 @@
 import { type Io, type OutputStream, printable } from '../io.ts';
 import type { Warning } from '@grainline/core';
 import { createProgress, type ProgressDocument, type RunProgress } from './progress.ts';
-import { CliError, codeOf, describe, reasonOf } from '../errors.ts';
+import { CliError, codeOf, describe, inPlainWords, reasonOf } from '../errors.ts';
 
 /** The stream of results. */
 export interface Sink {
@@ -125,7 +125,7 @@ export function createRunLog(
   return {
     failure: (error, shown) => line(message(shown, describe(error))),
     warning: ({ code, message: text }, shown) => {
-      if (!quiet) line(message(shown, `warning: ${text} (${code})`));
+      if (!quiet) line(message(shown, `warning: ${inPlainWords(text)} (${code})`));
     },
     note: (text) => {
       if (!quiet) line(text);

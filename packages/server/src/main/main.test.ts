@@ -112,6 +112,12 @@ describe('grainline-server', () => {
     other.close();
   });
 
+  it('says that an address is none of this machine, without a port where any would do', async () => {
+    const { terminal, complaints } = memoryTerminal({ HOST: '192.0.2.1', PUBLIC_URL: 'http://x.example' });
+    expect(await main([], terminal)).toBe(1);
+    expect(complaints.join('\n')).toMatch(/^grainline-server: cannot listen on 192\.0\.2\.1 \(.*set HOST/);
+  });
+
   it('says that the data folder cannot be used and exits with 1', async () => {
     const { terminal, complaints } = memoryTerminal({ DATA_DIR: join(import.meta.dirname, 'main.ts') });
     expect(await main([], terminal)).toBe(1);

@@ -160,6 +160,6 @@ function messageOf(error: unknown): string {
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (code === 'EADDRINUSE') return `port ${String(port)} is taken; set PORT to another one (0 takes any).`;
   if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
-    return `cannot listen on ${String(address)}:${String(port)} (${code}).`;
+    return `cannot listen on ${[address, port].filter(Boolean).join(':')} (${code}); set HOST to an address of this machine, or PORT to one that this user may use.`;
   return error.message;
 }

@@ -1,6 +1,7 @@
 // The options of reading with a control in the page, from core's table. Values hold only those that differ from the
 // default, in the table's order, so that equal values have equal JSON.
 import { optionsOf, type SurfaceValues } from '@grainline/core/options';
+import { READING_CHOICE } from '../texts.ts';
 
 /** Values of the options of reading that a visitor chooses. A password is none of them. */
 export type ReadingValues = {
@@ -47,6 +48,15 @@ export function sharedReading(values: ReadingValues): ReadingValues {
 /** True for the same values. */
 export function isSameReading(one: ReadingValues, other: ReadingValues): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A warning of the reader that names its option as the control in the page does. */
+export function withControlName(warning: string): string {
+  return warning.replace(/the option (\w+): '(\w+)'/, (whole, key, word) => {
+    const { label, words = [] } = allControls({}).find((control) => control.key === key) ?? {};
+    const [, text] = words.find(([name]) => name === word) ?? [];
+    return label === undefined || text === undefined ? whole : READING_CHOICE(label, text);
+  });
 }
 
 function allControls(values: ReadingValues): ReadingControl[] {

@@ -96,6 +96,11 @@ describe('furniture of a page', () => {
     expect((await read(`<nav>A</nav>`)).text).toBe('A');
   });
 
+  it('is reported in the singular where it is one place', async () => {
+    const { warnings } = await read(`<nav>A</nav>${BODY}`);
+    expect(warnings[0]?.message).toContain(' in 1 place; ');
+  });
+
   it('is reported by one warning', async () => {
     const { warnings } = await read(`<nav>A</nav>${BODY}<nav>B</nav>`);
     expect(warnings).toEqual([

@@ -64,7 +64,7 @@ async function readHtml(source: Source): Promise<Document> {
 }
 
 function leftOut(places: number, isPart: boolean): Warning[] {
-  const furniture = `Navigation, banners and the like were left out of the text in ${places} places; the option furniture: 'keep' keeps them.`;
+  const furniture = `Navigation, banners and the like were left out of the text in ${places === 1 ? '1 place' : `${places} places`}; the option furniture: 'keep' keeps them.`;
   const content = "Only the main content was read; the option content: 'all' reads the whole page.";
   return [
     ...(places > 0 ? [{ code: 'furniture_left_out', message: furniture }] : []),

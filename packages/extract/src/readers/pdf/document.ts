@@ -198,7 +198,8 @@ function warningsOf(file: OcredFile, { text, furniture }: LaidOut, cutShort: boo
     warnings.push({ code: 'attachments_left_out', message });
   }
   if (furniture.length > 0) {
-    const message = `Running heads, page numbers and the like were left out of the text in ${furniture.length} places; the option furniture: 'keep' keeps them.`;
+    const places = furniture.length === 1 ? '1 place' : `${furniture.length} places`;
+    const message = `Running heads, page numbers and the like were left out of the text in ${places}; the option furniture: 'keep' keeps them.`;
     warnings.push({ code: 'furniture_left_out', message });
   }
   const unreadable = file.pages.reduce((sum, page) => sum + (page?.unreadable ?? 0), 0);

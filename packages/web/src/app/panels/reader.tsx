@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { codeIn, NO_CODE } from '../../document/code.ts';
 import type { ReadDocument } from '../../document/read-document.ts';
+import { withControlName } from '../../document/reading-options.ts';
 import type { State } from '../../state/state.ts';
 import type { ViewName } from '../../state/signals.ts';
 import { Following } from '../../viewer/following.ts';
@@ -91,7 +92,7 @@ export function Reader({ state }: { readonly state: State }) {
     <>
       {reading.warnings.map((warning) => (
         <p class="note" key={warning}>
-          {warning}
+          {withControlName(warning)}
         </p>
       ))}
       {readScans !== undefined && (
