@@ -49,7 +49,7 @@ describe.skipIf(!BUILT)('the built command', () => {
       const { status, stderr } = spawnSync(process.execPath, ['--import', older, join(PACKAGES, bin)]);
       expect(status).toBe(1);
       expect(String(stderr)).toMatch(
-        /: This needs Node \d+(?:\.\d+)? or newer, and this is Node 20\.19\.0\n$/,
+        /: This needs Node \d+(?:\.\d+)? or newer, and this is Node 20\.19\.0\. https:\/\/nodejs\.org has it\n$/,
       );
     }
   });

@@ -111,10 +111,8 @@ export const CONTROLS = {
   shared: (count: number) => `${whole(count)} shared`,
   only: (count: number, tier: string) => `${whole(count)} only ${tier}`,
   reading: (changed: number) => `Reading${changed > 0 ? `, ${changed} changed` : ''}`,
+  readingChoice: (label: string, text: string) => `“${label}: ${text}” under Reading`,
 } as const;
-
-/** A choice of the controls under `Reading`, as the subject of a sentence. */
-export const READING_CHOICE = (label: string, text: string) => `“${label}: ${text}” under Reading`;
 
 export const LOCAL_DESCRIPTIONS = {
   free: 'Cuts at paragraphs, lines, spaces and characters.',

@@ -45,6 +45,8 @@ export type PaymentOutcome =
 
 /** The header with the path of the result that is the answer. */
 const LOCATION = 'Content-Location';
+/** The stored header with the path of the result that the answer links to; no answer is sent with it. */
+const LINKED = 'X-Linked';
 /** The stored header of an answer whose request had a password; no answer is sent with it. */
 const PROTECTED = 'X-Protected';
 /** The stored header with the signed receipt. Answers carry it in another one. */
@@ -57,7 +59,7 @@ export async function createPaidResponse(
   nowMs: number,
 ): Promise<PaidResponse> {
   const headers = {
-    ...(link === undefined && { [LOCATION]: resultPath(result.id) }),
+    [link === undefined ? LOCATION : LINKED]: resultPath(result.id),
     ...(isProtected === true && { [PROTECTED]: 'password' }),
     ...(result.receipt !== undefined && { [RECEIPT]: result.receipt }),
   };
@@ -77,10 +79,12 @@ export async function findPurchase(
   // A job that has failed at this moment has released its payment.
   if (response === null) throw new PaymentProblem(kind === 'job' ? 'payment_in_progress' : 'result_expired');
   const location = response.headers[LOCATION];
-  const stored = location === undefined ? response : await store.getResult(resultIdIn(location));
+  const path = location ?? response.headers[LINKED];
+  const result = path === undefined ? response : await store.getResult(resultIdIn(path));
   // The payer may have deleted the result.
-  if (stored === null) throw new PaymentProblem('result_expired');
+  if (result === null) throw new PaymentProblem('result_expired');
+  const { gzip: body } = location === undefined ? response : result;
   const isProtected = response.headers[PROTECTED] !== undefined;
   const receipt = response.headers[RECEIPT];
-  return { kind: 'replay', gzip: stored.gzip, location, isProtected, settlement: { ...settlement, receipt } };
+  return { kind: 'replay', gzip: body, location, isProtected, settlement: { ...settlement, receipt } };
 }

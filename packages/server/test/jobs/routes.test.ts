@@ -363,6 +363,16 @@ describe('a job that is paid for', () => {
     expect((await send()).json['code']).toBe('result_expired');
   });
 
+  it('gets 410 in place of a dead link once its result is deleted', async () => {
+    const { service, send, until } = setUp();
+    const id = idIn(await send());
+    await until('completed');
+    expect((await send()).json['download_url']).toBe(`http://grainline.test/results/${id}`);
+    expect((await ask(service, `DELETE /job/${id}/result`)).status).toBe(204);
+    const late = await send();
+    expect([late.status, late.json['code']]).toEqual([410, 'result_expired']);
+  });
+
   it('answers whoever shows its payment also while the language model is down, and nobody else', async () => {
     const down: { reason: string | null } = { reason: null };
     const languageModel = { ...NO_LANGUAGE_MODEL, unavailableReason: () => down.reason };

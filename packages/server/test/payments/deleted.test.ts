@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ask, form, paragraphs } from '../http/fake-service.ts';
 import { paidService } from './paid-service.ts';
 
-it('a deleted result leaves an answer without chunks, which the payment still gets', async () => {
+it('a deleted result leaves no text in the store, and its payment gets 410 in place of a dead link', async () => {
   const service = paidService();
   const proof = service.chain.pay(10_000n);
   const bought = { headers: { 'x-payment': proof }, body: form(`Ambergris.\n\n${paragraphs(400)}`) };
@@ -12,6 +12,7 @@ it('a deleted result leaves an answer without chunks, which the payment still ge
   expect(status).toBe(200);
   const path = new URL(String(json['download_url'])).pathname;
   expect((await ask(service, `GET ${path}`)).text).toContain('Ambergris.');
+  expect((await ask(service, 'POST /chunk/structure', bought)).text).toBe(text);
 
   const stored = async (): Promise<string> => {
     const response = await service.store.paidResponse(proof);
@@ -23,7 +24,11 @@ it('a deleted result leaves an answer without chunks, which the payment still ge
   expect(await stored()).not.toContain('Ambergris');
 
   const again = await ask(service, 'POST /chunk/structure', bought);
-  expect([again.status, again.text]).toEqual([200, text]);
+  expect([again.status, again.json['code'], again.json['payment']]).toEqual([
+    410,
+    'result_expired',
+    { reusable: false },
+  ]);
   expect(service.tasks).toHaveLength(1);
 });
 
