@@ -107,13 +107,13 @@ export const TIERS = {
   free: FREE,
   standard: {
     id: 'standard',
-    summary: 'Sentences, packed by a dynamic program that prefers to cut between paragraphs.',
+    summary: 'Sentences, in chunks of even size that begin at paragraphs where possible.',
     options: PACK_OPTIONS,
     check: packIssues,
   },
   structure: {
     id: 'structure',
-    summary: 'Headings, lists, tables and code as their author set them, packed by a dynamic program.',
+    summary: 'Headings, lists, tables and code as their author set them, in chunks of even size.',
     options: STRUCTURE_OPTIONS,
     check: structureIssues,
   },

@@ -1,7 +1,7 @@
 // The options of reading with a control in the page, from core's table. Values hold only those that differ from the
 // default, in the table's order, so that equal values have equal JSON.
 import { optionsOf, type SurfaceValues } from '@grainline/core/options';
-import { READING_CHOICE } from '../texts.ts';
+import { CONTROLS } from '../texts.ts';
 
 /** Values of the options of reading that a visitor chooses. A password is none of them. */
 export type ReadingValues = {
@@ -55,7 +55,7 @@ export function withControlName(warning: string): string {
   return warning.replace(/the option (\w+): '(\w+)'/, (whole, key, word) => {
     const { label, words = [] } = allControls({}).find((control) => control.key === key) ?? {};
     const [, text] = words.find(([name]) => name === word) ?? [];
-    return label === undefined || text === undefined ? whole : READING_CHOICE(label, text);
+    return label === undefined || text === undefined ? whole : CONTROLS.readingChoice(label, text);
   });
 }
 
