@@ -10,7 +10,9 @@ if (!existsSync(new URL('../dist/bin.js', import.meta.url))) {
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const [least, here] = [engines.node.slice('>='.length), process.versions.node];
 if (here.localeCompare(least, 'en', { numeric: true }) < 0) {
-  console.error(`grainline: This needs Node ${least} or newer, and this is Node ${here}. https://nodejs.org has it`);
+  console.error(
+    `grainline: This needs Node ${least} or newer, and this is Node ${here}. https://nodejs.org has it`,
+  );
   process.exit(1);
 }
 await import('../dist/bin.js');
