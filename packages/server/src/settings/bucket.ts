@@ -1,4 +1,5 @@
-// The bucket of OBJECT_STORE, and the credentials for it from the environment variables that AWS's own tools read.
+// The bucket of OBJECT_STORE, and the credentials for it.
+import { type BucketAccess, readBucketAccess } from '@grainline/pipeline/bucket';
 
 /** The place of objects in a bucket. */
 export interface BucketPlace {
@@ -8,14 +9,7 @@ export interface BucketPlace {
 }
 
 /** A bucket and the credentials for it. */
-export interface BucketSettings extends BucketPlace {
-  readonly region: string;
-  /** Address of another service than AWS, without its final slash. */
-  readonly endpoint: string | undefined;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | undefined;
-}
+export type BucketSettings = BucketPlace & BucketAccess;
 
 /** `s3://bucket/prefix`. The characters of a prefix are those that no address escapes. */
 export function parseBucket(text: string): BucketPlace | undefined {
@@ -31,25 +25,6 @@ export function readBucket(
   place: BucketPlace,
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: BucketSettings | undefined; readonly issues: readonly string[] } {
-  const set = (name: string): string | undefined => {
-    const text = environment[name]?.trim();
-    return text === '' ? undefined : text;
-  };
-  const [accessKeyId, secretAccessKey] = [set('AWS_ACCESS_KEY_ID'), set('AWS_SECRET_ACCESS_KEY')];
-  const region = set('AWS_REGION') ?? set('AWS_DEFAULT_REGION') ?? 'us-east-1';
-  const endpoint = set('AWS_ENDPOINT_URL_S3') ?? set('AWS_ENDPOINT_URL');
-  const issues: string[] = [];
-  if (accessKeyId === undefined || secretAccessKey === undefined)
-    issues.push('OBJECT_STORE needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
-  if (!/^[a-z0-9-]+$/.test(region)) issues.push('AWS_REGION must be the name of a region.');
-  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
-    issues.push('AWS_ENDPOINT_URL must be an http or https address.');
-  if (accessKeyId === undefined || secretAccessKey === undefined || issues.length > 0)
-    return { settings: undefined, issues };
-  const sessionToken = set('AWS_SESSION_TOKEN');
-  const address = endpoint?.replace(/\/+$/, '');
-  return {
-    settings: { ...place, region, endpoint: address, accessKeyId, secretAccessKey, sessionToken },
-    issues,
-  };
+  const { access, issues } = readBucketAccess('OBJECT_STORE', environment);
+  return { settings: access && { ...place, ...access }, issues: issues.map((issue) => `${issue}.`) };
 }

@@ -1,17 +1,14 @@
 // Objects in a bucket of S3, or of a service with its interface. The name of an object begins with the moment of its
 // expiry, so that a listing in the order of names begins with the oldest, whether a row names them or not.
-import { hash, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
-import { AwsClient } from 'aws4fetch';
+import { randomUUID } from 'node:crypto';
+import { BucketError, createBucketClient } from '@grainline/pipeline/bucket';
 import type { BucketSettings } from '../settings/bucket.ts';
 import type { ObjectStore } from './bodies.ts';
 import { StoreError } from './store.ts';
 
-/** Most time of one request with its repetitions. A body of 10 MB takes 8 s at 10 Mbit/s. */
+/** Most time of one attempt of a request. A body of 10 MB takes 8 s at 10 Mbit/s. */
 const TIMEOUT_MS = 20_000;
-/** Attempts of a request: connections that were idle may be closed, and services answer 503 to many requests. */
 const ATTEMPTS = 3;
-const PAUSE_MS = 100;
 /** Servers and database may disagree about the time, and an answer may still be sent. */
 const GRACE_MS = 5 * 60_000;
 /** The most objects of one listing. A sweep a minute deletes 10,000 objects at most. */
@@ -26,17 +23,6 @@ export interface BucketPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly pauseMs?: number;
-}
-
-/** An answer that is no success, or none at all. Its message holds no credentials and no text of the service. */
-class BucketError extends Error {
-  readonly isPassing: boolean;
-
-  constructor(message: string, isPassing: boolean, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'BucketError';
-    this.isPassing = isPassing;
-  }
 }
 
 /**
@@ -60,7 +46,7 @@ export async function openBucket(settings: BucketSettings, ports: BucketPorts): 
   return bucket;
 }
 
-function createBucket(settings: BucketSettings, { now, pauseMs = PAUSE_MS }: BucketPorts): ObjectStore {
+function createBucket(settings: BucketSettings, { now, pauseMs }: BucketPorts): ObjectStore {
   const { prefix } = settings;
   const send = createRequests(settings, pauseMs);
 
@@ -104,74 +90,20 @@ function createBucket(settings: BucketSettings, { now, pauseMs = PAUSE_MS }: Buc
 type Send = (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: Uint8Array) => Promise<Uint8Array | null>;
 
 /** Creates the function that sends a request; null for a missing object. */
-function createRequests(settings: BucketSettings, pauseMs: number): Send {
-  const { accessKeyId, secretAccessKey, sessionToken, region } = settings;
-  const keys = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
-  const client = new AwsClient({ ...keys, region, service: 's3', retries: 0 });
-  const base = baseOf(settings);
-
-  async function attempt(...[method, path, body]: Parameters<Send>): ReturnType<Send> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    // The signature covers the body, so that a path without TLS cannot change it.
-    const headers = { 'X-Amz-Content-Sha256': hash('sha256', body ?? '') };
-    const init: RequestInit = { method, headers, signal, redirect: 'manual' };
-    if (body !== undefined) init.body = Buffer.from(body);
-    let response: Response;
-    let answer: Uint8Array;
+function createRequests(settings: BucketSettings, pauseMs: number | undefined): Send {
+  const patience = { attempts: ATTEMPTS, timeoutMs: TIMEOUT_MS, pauseMs };
+  const request = createBucketClient(settings.bucket, settings, patience);
+  return async (method, path, body) => {
     try {
-      response = await client.fetch(`${base}/${path}`, init);
-      answer = await response.bytes();
+      return (await request({ method, path, body })).body;
     } catch (cause) {
-      throw new BucketError(`${new URL(base).host} does not answer`, true, cause);
-    }
-    if (response.ok) return answer;
-    const code = codeOf(answer);
-    // A missing bucket is a fault, a missing object is not.
-    const isObject = method !== 'PUT' && !path.startsWith('?');
-    if (response.status === 404 && isObject && code !== 'NoSuchBucket') return null;
-    throw refusal(settings, method, response, code);
-  }
-
-  return async (...request) => {
-    for (let attempts = 1; ; attempts++) {
-      try {
-        return await attempt(...request);
-      } catch (cause) {
-        if (attempts === ATTEMPTS || !(cause instanceof BucketError && cause.isPassing))
-          throw new StoreError('unavailable', { cause });
-        await wait(attempts * pauseMs);
-      }
+      // A missing bucket is a fault, a missing object is not.
+      const isObject = method !== 'PUT' && !path.startsWith('?');
+      const { status, code } = cause instanceof BucketError ? cause : {};
+      if (status === 404 && isObject && code !== 'NoSuchBucket') return null;
+      throw new StoreError('unavailable', { cause });
     }
   };
-}
-
-function refusal(
-  { bucket }: BucketSettings,
-  method: string,
-  { status, headers }: Response,
-  code: string,
-): BucketError {
-  const region = headers.get('x-amz-bucket-region') ?? '';
-  if ((status === 301 || code === 'AuthorizationHeaderMalformed') && /^[a-z0-9-]+$/.test(region))
-    return new BucketError(`the bucket ${bucket} is in another region; set AWS_REGION=${region}`, false);
-  const name = code === '' ? '' : ` ${code}`;
-  return new BucketError(
-    `the bucket ${bucket} answers ${status}${name} to ${method}`,
-    status >= 500 || status === 429,
-  );
-}
-
-/** The code in the XML of an error. */
-function codeOf(answer: Uint8Array): string {
-  const head = new TextDecoder().decode(answer.subarray(0, 4096));
-  return /<Code>([A-Za-z]{1,60})<\/Code>/.exec(head)?.[1] ?? '';
-}
-
-/** A bucket whose name has dots does not match the certificate of its own host. */
-function baseOf({ bucket, region, endpoint }: BucketSettings): string {
-  if (endpoint !== undefined) return `${endpoint}/${bucket}`;
-  const host = `s3.${region}.amazonaws.com`;
-  return bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
 }
 
 /** `20261127T230501Z`: in the order of time, and without a character that an address escapes. */
