@@ -130,6 +130,46 @@ it('a number is one where its font gives a 1 too narrow', async () => {
   expect(await textOf(numbers, { objects })).toBe('1 00');
 });
 
+describe('characters that a font names by no letters', () => {
+  const named = (font: string, differences: string): Record<number, string> => ({
+    8: `<</Type/Font/Subtype/Type1/BaseFont/${font}/Encoding<</Type/Encoding/Differences[${differences}]>>>>`,
+  });
+  it('are signs of mathematics in fonts of TeX', async () => {
+    const content = setText([
+      { x: 60, y: 700, text: 'set' },
+      { x: 78, y: 700, text: 'h', font: 'B' },
+      { x: 90, y: 700, text: 'text' },
+    ]);
+    const brackets = '104/angbracketleft/angbracketright';
+    expect(await textOf(content, { objects: named('ABCDEF+CMSY10', brackets) })).toMatch(/^set ?⟨ ?text$/);
+    expect(await textOf(content, { objects: named('ABCDEF+LMMathSymbols10-Regular', brackets) })).toContain(
+      '⟨',
+    );
+    expect(await textOf(content, { objects: named('ABCDEF+Other', brackets) })).toContain('h');
+    expect(await textOf(content, { objects: named('ABCDEF+CMSY10', '104/h/i') })).toContain('h');
+    expect(await textOf(content, { objects: named('CMEX10', '104/bracketleftBig') })).toMatch(
+      /^set ?\[ ?text$/,
+    );
+  });
+
+  it('are U+FFFD where a code has two bytes', async () => {
+    const map =
+      '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange ' +
+      '<0000> <FFFF> endcodespacerange 2 beginbfchar <0024> <0928> <0025> <091F> endbfchar endcmap end end';
+    const objects = {
+      8: '<</Type/Font/Subtype/Type0/BaseFont/Deva/Encoding/Identity-H/DescendantFonts[906 0 R]/ToUnicode 904 0 R>>',
+      904: `<</Length ${map.length}>>\nstream\n${map}\nendstream`,
+      906:
+        '<</Type/Font/Subtype/CIDFontType2/BaseFont/Deva/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)' +
+        '/Supplement 0>>/DW 600/FontDescriptor 900 0 R>>',
+      900: '<</Type/FontDescriptor/FontName/Deva/Flags 4/StemV 80/ItalicAngle 0/Ascent 700/Descent -200/CapHeight 700/FontBBox[0 -200 1000 700]>>',
+    };
+    expect(await textOf('BT /B 10 Tf 60 700 Td <0024046000250024> Tj ET', { objects })).toBe(
+      '\u0928\uFFFD\u091F\u0928',
+    );
+  });
+});
+
 describe('the warning that much is unreadable', () => {
   const warningsOf = async (spec: PdfSpec): Promise<string[]> =>
     (await read(spec)).warnings.map(({ code }) => code);
@@ -154,6 +194,18 @@ describe('the warning that much is unreadable', () => {
   it('comes where the widths of letters contradict the letters', async () => {
     const turned = { ...wide, m: 250, w: 300, i: 800, l: 780, t: 700, f: 650, j: 700 };
     expect(await warningsOf({ pages, objects: drawn(turned) })).toEqual(['unmappable_text']);
+  });
+
+  it('comes where letters of a font without a map have no order of widths', async () => {
+    const unmapped = (widths: Readonly<Record<string, number>>): Record<number, string> => {
+      const { 3: font = '', ...rest } = drawn(widths);
+      return { ...rest, 3: font.replace('/ToUnicode 904 0 R', '') };
+    };
+    const text = 'the time of his jump will not fit in my film';
+    const page = { content: setText([{ x: 60, y: 700, text }]) };
+    expect(await warningsOf({ pages: [page], objects: unmapped({ ...wide, ...narrow }) })).toEqual([]);
+    const turned = { ...wide, m: 250, w: 300, i: 800, l: 780, t: 700, f: 650, j: 700 };
+    expect(await warningsOf({ pages: [page], objects: unmapped(turned) })).toEqual(['unmappable_text']);
   });
 
   it('does not where they are as in every font, or in a fixed pitch', async () => {

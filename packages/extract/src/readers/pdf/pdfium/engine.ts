@@ -34,6 +34,7 @@ const DIRECT = [
   'FPDFText_IsGenerated',
   'FPDFText_GetMatrix',
   'FPDFText_HasUnicodeMapError',
+  'FPDFText_GetTextIndexFromCharIndex',
   'FPDFText_GetFontSize',
   'FPDFTextObj_GetFont',
   'FPDFTextObj_GetTextRenderMode',

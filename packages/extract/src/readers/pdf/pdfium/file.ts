@@ -8,6 +8,7 @@ import type { PageGlyphs } from '../../../tree/glyphs.ts';
 import { joinAccents, LEFT_OUT } from './accents.ts';
 import { turnDots, type Dot } from './dots.ts';
 import { mendLetters } from './letters.ts';
+import { mendUnmapped } from './unmapped.ts';
 import { boxOfPage } from './unseen.ts';
 import { readAttachments } from './attachments.ts';
 import { readBookmarks, type Bookmark } from './bookmarks.ts';
@@ -224,8 +225,8 @@ function readText(handles: Handles, page: number, number: number, fields: readon
       call.FPDFText_ClosePage(text);
     },
     () => {
-      const mended = mendLetters(pdfium, text, readCharacters(pdfium, text));
-      const characters = joinAccents(pdfium, text, mended);
+      const mended = mendUnmapped(pdfium, text, readCharacters(pdfium, text));
+      const characters = joinAccents(pdfium, text, mendLetters(pdfium, text, mended.characters));
       const drawn = readDrawn(pdfium, page);
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
       const tags = readTags(pdfium, page, reading);
@@ -255,7 +256,7 @@ function readText(handles: Handles, page: number, number: number, fields: readon
         glyphs: glyphs?.finish(number, shown, links) ?? unplacedGlyphs(number, shown, links),
         box: box && turnShapes([box], quarterTurns)[0],
         size: view && pageSizeOf(view),
-        unreadable,
+        unreadable: unreadable + mended.unreadable,
         lines,
         quarterTurns,
         rules: turnedRules(quarterTurns),

@@ -1,11 +1,12 @@
 // The words of a line with their position and type. PDFium is called for one position a word and one style a text
 // object, not for each character.
-import { withBuffer, type Pdfium } from './engine.ts';
+import type { Pdfium } from './engine.ts';
+import { fontName } from './font-name.ts';
 import { distance, isAdded, originOf, partsNothing } from './blanks.ts';
 import type { GlyphReader } from './glyphs.ts';
 import type { Shape } from './rules.ts';
 import type { Scratch } from './scratch.ts';
-import { isScrambled } from './scrambled.ts';
+import { isScrambled, showsCodes } from './scrambled.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 import { isOutside } from './unseen.ts';
@@ -20,7 +21,7 @@ export interface TextPage {
   readonly fonts: Map<number, Font>;
   /** Offsets of blanks that separate nothing on the page. */
   readonly voids: number[];
-  /** Number of characters in fonts that do not say which letters they show, or say others. */
+  /** Number of characters in fonts that show other letters than they say. */
   unreadable: number;
   readonly blanks: Blanks;
   /** The part of the page that is shown. */
@@ -74,8 +75,6 @@ export function isLeader(word: string): boolean {
 
 interface Style {
   readonly size: number;
-  /** True if its first character is in no map: PDFium gives its code. */
-  readonly isUnmapped: boolean;
   /** True for text that is neither filled nor stroked. */
   readonly isInvisible: boolean;
   readonly font: Font;
@@ -97,7 +96,7 @@ export interface Extent {
   readonly right: number;
 }
 
-export interface Word extends Omit<Style, 'isUnmapped'>, Extent {
+export interface Word extends Style, Extent {
   readonly start: number;
   readonly baseline: number;
   readonly length: number;
@@ -155,7 +154,8 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
       },
       style,
     );
-    if (style.isUnmapped || style.font.isScrambled) page.unreadable += word.length;
+    if (style.font.isScrambled && isStraight && isMisread(page, textObject, word, first, style.size))
+      page.unreadable += word.length;
     if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
     // Only words apart from each other can be on different levels.
@@ -306,7 +306,6 @@ function styleOf({ pdfium, text, scratch, fonts }: TextPage, index: number, obje
   const isThick = mode === FILL_STROKE;
   return {
     size: size < MAX_SIZE ? size : 0,
-    isUnmapped: call.FPDFText_HasUnicodeMapError(text, index) === 1,
     isInvisible: mode === INVISIBLE,
     font: isThick && !font.isBold ? { ...font, isBold: true } : font,
     quarterTurns: quarterTurnsOf(call.FPDFText_GetCharAngle(text, index)),
@@ -332,17 +331,11 @@ const BOLD_END = /[-_,.](?:B|BI|BO|Bol|Bd(?:Cn|It|Ex)?|Blk|Hv(?:It)?)(?:\+\w+)?$
  */
 const PLAIN_NAME =
   /roman|regu|book|light|ital|obli|^(?:times|helvetica|courier|arial|(?:cm(?:r|ti|sl|mi|sy|ex|ss|csc)|sf(?:rm|ti|sl|[cstu]c|[cu]i|s[is]|[st]t|it))\d)/i;
-const MAX_NAME_BYTES = 256;
-const LATIN_1 = new TextDecoder('latin1');
 
 function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
   const { call } = pdfium;
   const flags = call.FPDFFont_GetFlags(font);
-  const name = withBuffer(pdfium, MAX_NAME_BYTES, (buffer) => {
-    const length = call.FPDFFont_GetBaseFontName(font, buffer, MAX_NAME_BYTES);
-    if (length > MAX_NAME_BYTES) return '';
-    return LATIN_1.decode(pdfium.view(buffer, Math.max(0, length - 1)).slice());
-  }).replace(/^[A-Z]{6}\+/, '');
+  const name = fontName(pdfium, font);
   const isNamed = name !== '' && flags !== -1;
   const weight = call.FPDFFont_GetWeight(font);
   return {
@@ -376,6 +369,14 @@ function measure(page: TextPage, font: Font, word: string, first: number): void 
   const [width = 0] = widths;
   font.isFixedPitch = width > 0 && widths.every((other) => Math.abs(other - width) <= SAME_WIDTH * width);
   font.isUnmeasured = false;
+}
+
+/** True if a word of a scrambled font shows the characters with its codes. */
+function isMisread(page: TextPage, object: number, word: string, first: number, size: number): boolean {
+  const origins = Array.from(word, (_, at) => originOf(page, first + at));
+  const advances = origins.slice(1).map((place, at) => distance(origins[at] ?? place, place));
+  const { pdfium, scratch } = page;
+  return showsCodes(pdfium, pdfium.call.FPDFTextObj_GetFont(object), word, advances, size, scratch);
 }
 
 /** Right to left the later word stands before the earlier one. */
