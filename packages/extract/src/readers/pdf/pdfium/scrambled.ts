@@ -27,13 +27,15 @@ export function isScrambled({ call }: Pdfium, font: number, scratch: Scratch): b
 
 /** The letters of {@link comparePairs}. */
 export const PROBES = new Set(NARROW + WIDE);
-/** Number of pairs of letters that show that a font has its letters. */
+/** Number of pairs of letters that show that a font has its letters, and of narrow letters in them. */
 const PROOF = 6;
+const LEAST_NARROW = 2;
 
 /** True if the widths of a font's letters are those of letters. */
 export function hasLetters(widthOf: (letter: string) => number): boolean {
   const { pairs, contradictions } = comparePairs(widthOf);
-  return pairs >= PROOF && contradictions === 0;
+  const narrow = Array.from(NARROW).filter((letter) => widthOf(letter) > 0).length;
+  return narrow >= LEAST_NARROW && pairs >= PROOF && contradictions === 0;
 }
 
 /** Pairs of a narrow and a wide letter with known widths, and those of them that contradict each other. */
