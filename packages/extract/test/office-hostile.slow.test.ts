@@ -62,13 +62,14 @@ describe.each(Object.entries(ARCHIVES))('%s', (kind, { entries, main, damaged })
       );
   });
 
-  it('with any one byte changed in its directory ends in a text or a code', async () => {
+  it('with any one byte changed in its directory keeps its text or ends in a code', async () => {
     const whole = writeZip(entries);
+    const sound = await outcomeOf(whole, `a.${kind}`);
     for (let at = whole.length - 500; at < whole.length; at += 3) {
       const bytes = Uint8Array.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 0xff;
-      // The checksums of parts are not checked, so the text may be a damaged one.
-      expect(await outcomeOf(bytes, `a.${kind}`)).not.toBe('');
+      const outcome = await outcomeOf(bytes, `a.${kind}`);
+      if (!outcome.startsWith('error ')) expect(outcome).toBe(sound);
     }
   });
 

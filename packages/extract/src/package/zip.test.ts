@@ -21,4 +21,20 @@ describe('a part', () => {
       cases(100),
     );
   });
+
+  it('with a changed byte is corrupted, stored or packed, small or read in pieces', () => {
+    for (const text of ['some words', 'ab '.repeat(90_000)]) {
+      const whole = writeZip([{ name: 'a', content: text }]);
+      // The checksum stands 16 bytes into the entry of the directory.
+      const directory = Buffer.from(whole).readUInt32LE(whole.length - 6);
+      whole[directory + 16] = (whole[directory + 16] ?? 0) ^ 1;
+      const zip = openZip(whole);
+      for (const read of [() => zip.read('a'), () => [...zip.pieces('a')]])
+        expect(read).toThrow('differs from its checksum');
+    }
+    const stored = writeZip([{ name: 'a', content: 'some words', method: 0 }]);
+    const at = Buffer.from(stored).indexOf('words');
+    stored[at] = 0x57;
+    expect(() => openZip(stored).read('a')).toThrow('differs from its checksum');
+  });
 });

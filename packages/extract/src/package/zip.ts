@@ -2,6 +2,7 @@
 // unpacks only requested entries, and writes nothing to disk.
 import { Inflate, inflateSync } from 'fflate';
 import { concatenate } from '../bytes.ts';
+import { crc32 } from '../crc32.ts';
 import { ExtractError } from '../errors.ts';
 
 /** Bounds on an archive. */
@@ -45,6 +46,7 @@ interface Entry {
   readonly compressedSize: number;
   /** Unpacked bytes by the directory's word. */
   readonly declaredSize: number;
+  readonly checksum: number;
   /** Offset of its local header. */
   readonly offset: number;
 }
@@ -131,6 +133,7 @@ function readDirectory(
       method: view.getUint16(at + 10, true),
       compressedSize: view.getUint32(at + 20, true),
       declaredSize: view.getUint32(at + 24, true),
+      checksum: view.getUint32(at + 16, true),
       offset: view.getUint32(at + 42, true) + shift,
     });
     at = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
@@ -164,10 +167,12 @@ interface Packed {
   readonly packed: Uint8Array;
   readonly isStored: boolean;
   readonly declaredSize: number;
+  /** CRC-32 of the unpacked bytes. */
+  readonly checksum: number;
 }
 
 function locate(
-  { isEncrypted, method, compressedSize, declaredSize, offset }: Entry,
+  { isEncrypted, method, compressedSize, declaredSize, checksum, offset }: Entry,
   bytes: Uint8Array,
   view: DataView,
 ): Packed {
@@ -184,13 +189,17 @@ function locate(
     packed: bytes.subarray(start, start + compressedSize),
     isStored: method === STORED,
     declaredSize,
+    checksum,
   };
 }
 
 function unpack(entry: Packed, maxBytes: number): Uint8Array {
   if (!entry.isStored) {
     const content = inflateSmall(entry.packed, entry.declaredSize, maxBytes);
-    if (content !== undefined) return content;
+    if (content !== undefined) {
+      compare(crc32(content), entry);
+      return content;
+    }
   }
   const pieces = [...piecesOf(entry, maxBytes)];
   return pieces.length === 1 ? (pieces[0] ?? new Uint8Array()) : concatenate(pieces);
@@ -212,7 +221,21 @@ function inflateSmall(packed: Uint8Array, declaredSize: number, maxBytes: number
   }
 }
 
-function* piecesOf({ packed, isStored }: Packed, maxBytes: number): Generator<Uint8Array> {
+/** The content in pieces. Throws `corrupted` behind the last one when the content differs from its checksum. */
+function* piecesOf(entry: Packed, maxBytes: number): Generator<Uint8Array> {
+  let checksum = 0;
+  for (const piece of unchecked(entry, maxBytes)) {
+    checksum = crc32(piece, checksum);
+    yield piece;
+  }
+  compare(checksum, entry);
+}
+
+function compare(checksum: number, entry: Packed): void {
+  if (checksum !== entry.checksum) throw damaged('a file in its ZIP archive differs from its checksum');
+}
+
+function* unchecked({ packed, isStored }: Packed, maxBytes: number): Generator<Uint8Array> {
   if (isStored) {
     if (packed.length > maxBytes) throw tooLarge();
     yield packed;

@@ -1,6 +1,7 @@
 // Shades of grey → a PNG (W3C PNG, 3rd edition): engines and services of OCR all read it.
 import { zlibSync } from 'fflate';
 import { concatenate } from '../../../bytes.ts';
+import { crc32 } from '../../../crc32.ts';
 
 const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Eight bits of grey, deflate, no filter method but the standard one, no interlace. */
@@ -33,19 +34,6 @@ function part(name: string, body: Uint8Array): Uint8Array {
   view.setUint32(0, body.length);
   whole.set(new TextEncoder().encode(name), 4);
   whole.set(body, 8);
-  view.setUint32(8 + body.length, checksum(whole.subarray(4, 8 + body.length)));
+  view.setUint32(8 + body.length, crc32(whole.subarray(4, 8 + body.length)));
   return whole;
-}
-
-/** CRC-32 of each byte (annex D of the same standard). */
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? 0xedb88320 ^ (rest >>> 1) : rest >>> 1;
-  return rest;
-});
-
-function checksum(bytes: Uint8Array): number {
-  let rest = 0xffffffff;
-  for (const byte of bytes) rest = (TABLE[(rest ^ byte) & 0xff] ?? 0) ^ (rest >>> 8);
-  return ~rest >>> 0;
 }
