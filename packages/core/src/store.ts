@@ -103,7 +103,8 @@ export interface SourceLock {
   /**
    * Extends the lock by its whole time from now on. Call it at least three times in that time.
    *
-   * @throws VectorStoreError `lock_lost` when the lock has expired and another owner has the source. Then stop writing.
+   * @throws VectorStoreError `lock_lost` when the lock has expired before its renewal was stored. Then stop writing:
+   * another owner may have had the source.
    */
   renew(run?: StoreRun): Promise<void>;
   /** Gives the source free. A second call does nothing, and neither does one after the loss of the lock. */

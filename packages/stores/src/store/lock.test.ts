@@ -38,17 +38,25 @@ async function twoOwners(
 }
 
 describe('the lock of a source', () => {
-  it.each(['get', 'put'])(
-    'is lost when it expires within its renewal, behind the request %s, and another owner takes the source',
-    async (moment) => {
+  it.each([
+    ['get', 'has the source'],
+    ['put', 'has the source'],
+    ['get', 'has had the source'],
+    ['put', 'has had the source'],
+  ])(
+    'is lost when it expires within its renewal, behind the request %s, and another owner %s',
+    async (moment, state) => {
       let isRenewal = false;
       const { first } = await twoOwners(async (request, second, clock) => {
         if (!isRenewal || request !== moment) return;
         clock.ms += TTL_MS;
-        await second();
+        const lock = await second();
+        if (state === 'has had the source') await lock.release();
       });
       isRenewal = true;
+      const { expiresMs } = first;
       await expect(first.renew()).rejects.toMatchObject({ code: 'lock_lost' });
+      expect(first.expiresMs).toBe(expiresMs);
     },
   );
 

@@ -2,7 +2,7 @@
 // then reads all claims, and holds the source only when no other claim is valid. Of two processes at least one reads
 // after both have written, so never do both hold it (the flag principle; Herlihy and Shavit, The Art of Multiprocessor
 // Programming, section 2.3). Two that meet withdraw and try again after a random wait. Claims expire by the clocks of
-// the processes, which may differ by some seconds.
+// the processes, which may differ by some seconds. A claim is renewed before it expires, or lost.
 import { type SourceLock, type StoreRun, VectorStoreError } from '@grainline/core';
 import type { Connection, Note } from '../connection.ts';
 import { type Call, lockLost, type RetryDeps } from './calls.ts';
@@ -39,13 +39,17 @@ export async function lockSource(
   let isReleased = false;
 
   const withdraw = (): Promise<void> => call(() => connection.removeNotes([id]));
-  /** Writes the claim and returns those of others that are valid; removes the expired ones. */
-  const claim = async (signal: StoreRun | undefined): Promise<Claim[]> => {
+  /** Writes the claim and returns the time at which it ends. */
+  const putClaim = async (signal: StoreRun | undefined): Promise<number> => {
     const value: Claim = { owner, source, expiresMs: retry.now() + ttlMs };
     const note: Note = { id, kind: 'lock', group: groupOf(source), value: JSON.stringify(value) };
     await call(() => connection.putNotes([note]), signal);
+    return value.expiresMs;
+  };
+  /** Writes the claim and returns those of others that are valid; removes the expired ones. */
+  const claim = async (signal: StoreRun | undefined): Promise<Claim[]> => {
     // Not before it is stored: until then, others see the claim before.
-    expiresMs = value.expiresMs;
+    expiresMs = await putClaim(signal);
     const others = (await claimsOf(connection, call, source, signal)).filter(
       (other) => other.owner !== owner,
     );
@@ -81,12 +85,14 @@ export async function lockSource(
       return expiresMs;
     },
     async renew(again) {
-      const beforeMs = expiresMs;
       const [own] = await call(() => connection.getNotes([id]), again);
       if (own !== undefined && !isReleased) {
-        const [other] = await claim(again);
-        // A valid claim makes every other process withdraw, so only one that has expired meanwhile can meet another.
-        if (retry.now() < (other === undefined ? expiresMs : beforeMs)) return;
+        const nextMs = await putClaim(again);
+        // When it is stored later, another owner may have had the source meanwhile, and be done with it.
+        if (retry.now() < expiresMs) {
+          expiresMs = nextMs;
+          return;
+        }
         await withdraw();
       }
       throw lockLost(source);
