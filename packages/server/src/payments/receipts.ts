@@ -107,9 +107,9 @@ function didOf(address: string): string {
 
 async function readKeyFile(file: string): Promise<string> {
   const failed = (cause: unknown): never => {
-    throw keyError(
-      `cannot be read: ${cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'}`,
-    );
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    const wayOut = 'name one that the server may read; openssl genpkey -algorithm ed25519 makes a key';
+    throw keyError(`cannot be read: ${code}; ${wayOut}`);
   };
   const { mode } = await stat(file).catch(failed);
   if (process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0)

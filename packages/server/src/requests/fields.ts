@@ -157,14 +157,15 @@ export const IMPLIED_OPTIONS = [
 
 function readValues(given: ReadonlyMap<string, unknown>, table: FieldTable, issues: string[]): Values {
   const values: Record<string, unknown> = {};
-  const known = Object.keys(table).join(', ');
+  const names = Object.keys(table);
+  const known = names.length === 1 ? `${names[0]} is the only one` : `${names.join(', ')} are`;
   for (const [name, value] of given) {
     const field = Object.hasOwn(table, name) ? table[name] : undefined;
     if (field === undefined) {
       const own = nameBehind('wire', name);
       const isKnown = own !== undefined && Object.hasOwn(table, own);
       issues.push(
-        `${show(name)} is not a field of this request (${isKnown ? `it is called ${own} here` : `${known} are`})`,
+        `${show(name)} is not a field of this request (${isKnown ? `it is called ${own} here` : known})`,
       );
       continue;
     }

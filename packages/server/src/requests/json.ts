@@ -35,6 +35,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parse(text: string): unknown {
+  if (text.trim() === '') return rejectJson('it is empty');
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

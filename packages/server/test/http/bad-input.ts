@@ -216,7 +216,7 @@ const wrong = (name: string, value: unknown): Case => [
 ];
 
 export const BODIES: Case[] = [
-  ['no body', { body: '' }, 400, 'invalid_json'],
+  ['no body', { body: '' }, 400, 'invalid_json', /it is empty/],
   ['what is not JSON', json('{"text": '), 400, 'invalid_json'],
   ['JSON with something behind it', json('{"tier":"free","text":"x"} x'), 400, 'invalid_json', /position/],
   ...['null', '[]', '"text"', '1', 'true'].map((body): Case => [

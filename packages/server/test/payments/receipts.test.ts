@@ -224,7 +224,7 @@ describe('the file of keys', () => {
   });
 
   it.each([
-    ['is missing', () => join(dirname(file), 'none.pem'), 'cannot be read: ENOENT'],
+    ['is missing', () => join(dirname(file), 'none.pem'), 'cannot be read: ENOENT; name one'],
     ['may be read by others', () => writeKeyFile(keyPem(), 0o640), 'readable by its owner alone'],
     ['is empty', () => writeKeyFile(''), 'must begin with a private key'],
     ['begins with a public key', () => writeKeyFile(keyPem('public')), 'must begin with a private key'],
