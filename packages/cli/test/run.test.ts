@@ -238,6 +238,17 @@ describe('standard error', () => {
     expect(stderr).toMatch(`${ERASE_LINE}grainline: bad.txt: `);
   });
 
+  it('shows the warning of furniture once, and counts the others', async () => {
+    for (const name of ['a.html', 'b.html', 'c.html'])
+      put(name, `<nav><a href="/">Home</a> <a href="/b">All</a></nav><main><p>Words of ${name}.</p></main>`);
+    const { stderr } = await grainline('a.html b.html c.html');
+    expect(stderr).toMatch(
+      /^grainline: .\.html: warning: .* \(furniture_left_out\)\ngrainline: 2 more files have the warning furniture_left_out\.\n$/,
+    );
+    expect((await grainline('a.html b.html')).stderr).toMatch('One more file has');
+    expect((await grainline('a.html b.html -q')).stderr).toBe('');
+  });
+
   it('has the warnings of documents, unless --quiet', async () => {
     put('a.txt', 'One two three four five \0 six.');
     const { code, stderr } = await grainline('a.txt');

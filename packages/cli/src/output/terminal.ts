@@ -88,6 +88,9 @@ export interface RunLogOptions {
   readonly now?: () => number;
 }
 
+/** A warning that nearly every web page and manual has. The first is shown, and the others are counted. */
+const COUNTED = 'furniture_left_out';
+
 /** Least time between two stages of one line. */
 const REDRAW_MS = 100;
 
@@ -103,6 +106,7 @@ export function createRunLog(
   let isAside = false;
   let progress: RunProgress = createProgress([], now);
   let drawnMs = -Infinity;
+  let counted = 0;
   let last: Promise<void> = Promise.resolve();
   // A failed message has no other stream.
   const print = (text: string): void => void (last = written(stream, text).catch(ignore));
@@ -125,7 +129,8 @@ export function createRunLog(
   return {
     failure: (error, shown) => line(message(shown, describe(error))),
     warning: ({ code, message: text }, shown) => {
-      if (!quiet) line(message(shown, `warning: ${inPlainWords(text)} (${code})`));
+      if (quiet || (code === COUNTED && ++counted > 1)) return;
+      line(message(shown, `warning: ${inPlainWords(text)} (${code})`));
     },
     note: (text) => {
       if (!quiet) line(text);
@@ -159,6 +164,10 @@ export function createRunLog(
     },
     close: async () => {
       isAside = true;
+      if (counted > 1) {
+        const others = counted === 2 ? 'One more file has' : `${counted - 1} more files have`;
+        line(message(undefined, `${others} the warning ${COUNTED}.`));
+      }
       if (hasLine) print(erased());
       await last;
     },
