@@ -37,6 +37,7 @@ export async function lockSource(
   const id = noteId('lock', source, owner);
   let expiresMs = 0;
   let isReleased = false;
+  let renewal: Promise<void> | undefined;
 
   const withdraw = (): Promise<void> => call(() => connection.removeNotes([id]));
   /** Writes the claim and returns the time at which it ends. */
@@ -50,16 +51,18 @@ export async function lockSource(
   const claim = async (signal: StoreRun | undefined): Promise<Claim[]> => {
     // Not before it is stored: until then, others see the claim before.
     expiresMs = await putClaim(signal);
+    // Before the claims are read: one that expires meanwhile may be renewed meanwhile.
+    const now = retry.now();
     const others = (await claimsOf(connection, call, source, signal)).filter(
       (other) => other.owner !== owner,
     );
-    const expired = others.filter((other) => other.expiresMs <= retry.now());
+    const expired = others.filter((other) => other.expiresMs <= now);
     if (expired.length > 0)
       await call(
         () => connection.removeNotes(expired.map((other) => noteId('lock', source, other.owner))),
         signal,
       );
-    return others.filter((other) => other.expiresMs > retry.now());
+    return others.filter((other) => other.expiresMs > now);
   };
 
   const acquire = async (): Promise<void> => {
@@ -70,6 +73,20 @@ export async function lockSource(
       if (round >= ROUNDS) throw lockedBy(other, retry.now());
       await retry.wait(retry.random() * LONGEST_PAUSE_MS, run?.signal);
     }
+  };
+
+  const renew = async (again: StoreRun | undefined): Promise<void> => {
+    const [own] = await call(() => connection.getNotes([id]), again);
+    if (own !== undefined && !isReleased) {
+      const nextMs = await putClaim(again);
+      // When it is stored later, another owner may have had the source meanwhile, and be done with it.
+      if (retry.now() < expiresMs) {
+        expiresMs = nextMs;
+        return;
+      }
+      await withdraw();
+    }
+    throw lockLost(source);
   };
 
   try {
@@ -84,18 +101,10 @@ export async function lockSource(
     get expiresMs() {
       return expiresMs;
     },
-    async renew(again) {
-      const [own] = await call(() => connection.getNotes([id]), again);
-      if (own !== undefined && !isReleased) {
-        const nextMs = await putClaim(again);
-        // When it is stored later, another owner may have had the source meanwhile, and be done with it.
-        if (retry.now() < expiresMs) {
-          expiresMs = nextMs;
-          return;
-        }
-        await withdraw();
-      }
-      throw lockLost(source);
+    renew(again) {
+      // One at a time: of two, the claim that ends earlier could be stored last.
+      renewal ??= renew(again).finally(() => (renewal = undefined));
+      return renewal;
     },
     async release() {
       if (isReleased) return;
