@@ -51,18 +51,7 @@ export async function lockSource(
   const claim = async (signal: StoreRun | undefined): Promise<Claim[]> => {
     // Not before it is stored: until then, others see the claim before.
     expiresMs = await putClaim(signal);
-    // Before the claims are read: one that expires meanwhile may be renewed meanwhile.
-    const now = retry.now();
-    const others = (await claimsOf(connection, call, source, signal)).filter(
-      (other) => other.owner !== owner,
-    );
-    const expired = others.filter((other) => other.expiresMs <= now);
-    if (expired.length > 0)
-      await call(
-        () => connection.removeNotes(expired.map((other) => noteId('lock', source, other.owner))),
-        signal,
-      );
-    return others.filter((other) => other.expiresMs > now);
+    return claimsOfOthers({ connection, call, retry }, { owner, source }, signal);
   };
 
   const acquire = async (): Promise<void> => {
@@ -122,12 +111,24 @@ function lockedBy({ owner, source, expiresMs }: Claim, now: number): VectorStore
   );
 }
 
-async function claimsOf(
-  connection: Connection,
-  call: Call,
-  source: string,
+/** The valid claims of other owners; removes their expired ones. */
+async function claimsOfOthers(
+  { connection, call, retry }: LockDeps,
+  { owner, source }: Pick<Claim, 'owner' | 'source'>,
   run: StoreRun | undefined,
 ): Promise<Claim[]> {
+  // Before the claims are read: one that expires meanwhile may be renewed meanwhile.
+  const now = retry.now();
   const pages = await call(() => Array.fromAsync(connection.scanNotes('lock', groupOf(source))), run);
-  return pages.flat().map(({ value }) => JSON.parse(value) as Claim);
+  const others = pages
+    .flat()
+    .map(({ value }) => JSON.parse(value) as Claim)
+    .filter((claim) => claim.owner !== owner);
+  const expired = others.filter(({ expiresMs }) => expiresMs <= now);
+  if (expired.length > 0)
+    await call(
+      () => connection.removeNotes(expired.map((claim) => noteId('lock', source, claim.owner))),
+      run,
+    );
+  return others.filter(({ expiresMs }) => expiresMs > now);
 }

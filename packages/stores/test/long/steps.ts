@@ -148,11 +148,10 @@ async function killAtRandom(
 }
 
 /** Repeats a call while Redis or PostgreSQL is away. */
-async function insist(call: () => Promise<unknown>): Promise<void> {
+async function insist<Result>(call: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
-      await call();
-      return;
+      return await call();
     } catch {
       await sleep(100);
     }
@@ -162,7 +161,7 @@ async function insist(call: () => Promise<unknown>): Promise<void> {
 /** Adds every document to the queue; a document that may have been added is added again. */
 async function submitAll(run: Run, store: VectorStore): Promise<() => Promise<void>> {
   const steps = createSteps({ ...common, store, blobs: createBlobFolder(run.blobs) });
-  const { submit, end } = await connectQueue(run, steps);
+  const { submit, end } = await insist(() => connectQueue(run, steps));
   for (const document of documents(randomFrom(SEED))) await insist(() => submit(document));
   return end;
 }
