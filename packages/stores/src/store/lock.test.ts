@@ -187,4 +187,19 @@ describe('the lock of a source', () => {
     await first.renew();
     expect(requests).toHaveLength(6);
   });
+
+  it('is free after its release, although a renewal was on its way', async () => {
+    const { lock } = await openSource();
+    let release: Promise<void> | undefined;
+    let isRenewal = false;
+    const first = await lock('first', async (request) => {
+      if (!isRenewal || request !== 'before put') return;
+      release ??= first.release();
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    isRenewal = true;
+    await first.renew();
+    await release;
+    await (await lock('second')).release();
+  });
 });

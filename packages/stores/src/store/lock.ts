@@ -98,6 +98,8 @@ export async function lockSource(
     async release() {
       if (isReleased) return;
       isReleased = true;
+      // A renewal on its way would write the claim again.
+      await renewal?.catch(() => undefined);
       await withdraw();
     },
   };
