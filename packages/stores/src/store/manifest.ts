@@ -67,12 +67,25 @@ export class Manifest {
   async *entries(source: string | undefined, run: StoreRun | undefined): AsyncGenerator<ManifestEntry> {
     const open = new Map<string, EntryPart[]>();
     const group = source === undefined ? undefined : groupOf(source);
-    const pages = this.#connection.scanNotes('entry', group)[Symbol.asyncIterator]();
+    const seen = new Set<string>();
+    let pages: AsyncIterator<readonly Note[]> | undefined;
+    // A scan that has failed ends: asked again, it would seem to be complete. So it begins again.
+    const next = async (): Promise<IteratorResult<readonly Note[]>> => {
+      pages ??= this.#connection.scanNotes('entry', group)[Symbol.asyncIterator]();
+      try {
+        return await pages.next();
+      } catch (error) {
+        pages = undefined;
+        throw error;
+      }
+    };
     try {
       for (;;) {
-        const page = await this.#call(() => pages.next(), run);
+        const page = await this.#call(next, run);
         if (page.done === true) return;
-        for (const { value } of page.value) {
+        for (const { id, value } of page.value) {
+          if (seen.has(id)) continue;
+          seen.add(id);
           const part = JSON.parse(value) as EntryPart;
           const key = `${part.document}\n${part.hash}`;
           const found = [...(open.get(key) ?? []), part];
@@ -84,7 +97,7 @@ export class Manifest {
         }
       }
     } finally {
-      await pages.return?.(undefined);
+      await pages?.return?.(undefined);
     }
   }
 
