@@ -54,7 +54,7 @@ async function writesOf(store: VectorStore, texts: readonly (string | undefined)
 const FIRST = PARAGRAPHS.join('\n\n');
 const SECOND = ['Fog waits for no one.', ...PARAGRAPHS.slice(1), 'Ropes are wet.'].join('\n\n');
 
-/** What the store holds before, and the revision whose write is executed. */
+/** The contents of the store before, and the revision whose write is executed. */
 const SCENES = {
   'a new document': { texts: [FIRST], before: [], run: 1 },
   'a next revision': { texts: [FIRST, SECOND], before: [1], run: 2 },

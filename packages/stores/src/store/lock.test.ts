@@ -9,7 +9,7 @@ import { lockSource } from './lock.ts';
 
 const TTL_MS = 1000;
 
-/** What happens before and behind a request of an owner. */
+/** Called before and after each request of an owner. */
 type During = (request: string) => Promise<void> | void;
 
 /** A source that several owners lock, each with its own view of the requests, at one clock. */
