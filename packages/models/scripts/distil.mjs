@@ -70,8 +70,8 @@ const lines = [
   '// Definitions and examples are those of WordNet 3.1, copyright 2011 by Princeton University, all rights reserved, used',
   '// under the WordNet licence, which permits use, copying, modification and distribution without fee.',
   '',
-  // `-log` stands for the weights of repeated pieces in src/embeddings/static.ts.
-  `export const MODEL: string = 'grainline-static-${dimensions}-log';`,
+  // `-log` stands for the weights of repeated pieces in src/embeddings/static.ts, `-sqrt` for those of figures.
+  `export const MODEL: string = 'grainline-static-${dimensions}-log-sqrt';`,
   `export const PIECES: number = ${pieces.length};`,
   `export const DIMENSIONS: number = ${dimensions};`,
   `export const STEP_BASE: number = ${STEP_BASE};`,

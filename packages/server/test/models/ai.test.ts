@@ -145,7 +145,7 @@ describe('the tier ai', () => {
     const records = json['chunks'] as { embedding?: number[] }[];
     expect([status, records.length > 1]).toEqual([200, true]);
     for (const { embedding } of records) expect(embedding).toHaveLength(160);
-    expect(json['embedding']).toMatchObject({ model: 'grainline-static-160-log', dimensions: 160 });
+    expect(json['embedding']).toMatchObject({ model: 'grainline-static-160-log-sqrt', dimensions: 160 });
     const { json: plain } = await post(service, {});
     expect((plain['chunks'] as object[]).some((record) => 'embedding' in record)).toBe(false);
     const without = fakeService({ ...environment, PAYMENTS: 'off', EMBEDDINGS: 'off' }, parts);

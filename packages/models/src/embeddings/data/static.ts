@@ -9,7 +9,7 @@
 // Definitions and examples are those of WordNet 3.1, copyright 2011 by Princeton University, all rights reserved, used
 // under the WordNet licence, which permits use, copying, modification and distribution without fee.
 
-export const MODEL: string = 'grainline-static-160-log';
+export const MODEL: string = 'grainline-static-160-log-sqrt';
 export const PIECES: number = 30522;
 export const DIMENSIONS: number = 160;
 export const STEP_BASE: number = 1.0005;
