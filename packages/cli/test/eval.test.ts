@@ -90,6 +90,17 @@ describe('grainline eval', () => {
     ]);
   });
 
+  it('says before the work that the questions are too few, unless it is quiet', async () => {
+    putBook();
+    put('few.jsonl', get('q.jsonl').split('\n').slice(0, 39).join('\n'));
+    const command = 'eval docs --questions few.jsonl --tier structure --size 300 --search bm25';
+    // The peer is missing, which ends the work at its beginning.
+    const { stderr } = await grainline(`${command} --peers chonkie`);
+    expect(stderr).toMatch(/^39 questions are too few for a recommendation; give 40 or more\.\n/);
+    expect((await grainline(`${command} --quiet`)).stderr).toBe('');
+    expect((await grainline(command.replace('few', 'q'))).stderr).toBe('');
+  });
+
   it('refuses a file of questions with the line of each issue', async () => {
     putBook();
     put(

@@ -4,6 +4,7 @@
  */
 export { evaluate } from './evaluate.ts';
 export type { EvalProgress, EvaluateOptions } from './evaluate.ts';
+export { noteOnFewQuestions } from './recommend.ts';
 export { EvalError } from './errors.ts';
 export type { EvalErrorCode } from './errors.ts';
 export { readQuestions, writeQuestions } from './questions/read.ts';

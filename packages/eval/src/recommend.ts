@@ -30,7 +30,25 @@ const BEST_SHARE = 0.9;
 const NEAR_MARGIN = 0.01;
 const NEAR_SHARE = 0.95;
 
+/** Each half has the least number of questions. */
+export const QUESTIONS_TO_RECOMMEND: number = 2 * LEAST_QUESTIONS;
+
 const METRIC_IDS = Object.keys(METRICS) as MetricId[];
+
+/**
+ * A note for before the work: the questions are too few for a recommendation. `undefined` where they are enough.
+ * Questions from headings do not count.
+ *
+ * @example
+ * const note = noteOnFewQuestions(questions);
+ * if (note !== undefined) console.error(note);
+ */
+export function noteOnFewQuestions(questions: readonly EvalQuestion[]): string | undefined {
+  const count = positionsOf(questions, (origin) => origin !== 'heading').length;
+  if (count >= QUESTIONS_TO_RECOMMEND) return undefined;
+  const are = count === 1 ? '1 question is' : `${count} questions are`;
+  return `${are} too few for a recommendation; give ${QUESTIONS_TO_RECOMMEND} or more.`;
+}
 
 /** The reports of all rows: over the questions that decide, and apart over those from headings. */
 export function scoreReports(rows: readonly ScoredRow[], questions: readonly EvalQuestion[]): ScoreReport[] {

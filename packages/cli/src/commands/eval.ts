@@ -32,6 +32,8 @@ export async function evaluateInputs(request: EvalRequest, io: Io, sink: Sink): 
     const { documents, failed } = await readDocuments(request, io, log);
     if (documents.length === 0) return false;
     const questions = await questionsOf(request, io, library, documents);
+    const note = library.noteOnFewQuestions(questions);
+    if (note !== undefined) log.note(note);
     log.follow([{ shown: MEASURING }]);
     log.begin(MEASURING);
     const { encoding, blends, top } = request;

@@ -10,6 +10,7 @@ import {
   type RetrieverId,
   type ScoreReport,
 } from '../report.ts';
+import { QUESTIONS_TO_RECOMMEND } from '../recommend.ts';
 import type { Difference } from '../statistics.ts';
 
 /** Titles of the searches. */
@@ -86,7 +87,7 @@ export function recommendationOf(report: EvalReport, recommendation: Recommendat
   const { retriever, questions, leader, isRecommended, judged, baseline } = recommendation;
   const by = RETRIEVERS[retriever];
   if (leader === undefined || judged === undefined)
-    return `No recommendation for ${by}: ${counted(questions.judging, 'question')} to judge by are too few; give 40 questions or more.`;
+    return `No recommendation for ${by}: ${counted(questions.judging, 'question')} to judge by are too few; give ${QUESTIONS_TO_RECOMMEND} questions or more.`;
   const share = `best in ${Math.floor(100 * leader.best)} % of the resamples of ${counted(questions.choosing, 'question')}`;
   if (!isRecommended)
     return `No recommendation for ${by}: ${shownName(leader.name)} is ${share}, and a recommendation takes 90 %.`;
