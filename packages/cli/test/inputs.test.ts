@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -140,6 +140,22 @@ describe('files', () => {
     const { records } = await grainline('pipe');
     await writing;
     expect(records()).toMatchObject([{ text: 'Through a pipe.', document_id: 'pipe' }]);
+  });
+
+  it.runIf(process.platform === 'linux')('that are pipes without a writer end with the run', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const interruption = new AbortController();
+    const ended = grainlineWith(['pipe'], { ...fakeIo(folder), signal: interruption.signal });
+    const { ino } = statSync(pipe);
+    const isOpen = (): boolean =>
+      readdirSync('/proc/self/fd').some(
+        (fd) => statSync(`/proc/self/fd/${fd}`, { throwIfNoEntry: false })?.ino === ino,
+      );
+    while (!isOpen()) await new Promise(setImmediate);
+    interruption.abort();
+    expect((await ended).code).toBe(130);
+    expect(isOpen()).toBe(false);
   });
 
   it.runIf(process.platform === 'linux')('whose names are not UTF-8 are refused with a way out', async () => {

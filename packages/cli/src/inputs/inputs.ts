@@ -1,7 +1,9 @@
 // Operands → inputs: files, folders, patterns, standard input. Each input appears once, in order.
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, openSync } from 'node:fs';
 import { glob, readdir, readFile, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { untilAborted } from '@grainline/core';
 import { READERS } from '@grainline/extract';
 import { IMAGES } from '@grainline/extract/kinds';
@@ -247,12 +249,22 @@ const MAX_BYTES = 2 ** 31;
 
 async function readWhole(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
-    if ((await stat(path)).isFile()) return await readFile(path, { signal });
-    return await readAll(createReadStream(path, { signal }), signal);
+    const facts = await stat(path);
+    if (facts.isFile()) return await readFile(path, { signal });
+    return await readAll(
+      facts.isFIFO() ? openPipe(path, signal) : createReadStream(path, { signal }),
+      signal,
+    );
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof CliError ? error : notReadable(error, path);
   }
+}
+
+/** Opening a pipe without a writer blocks a thread, which the process could not end; a polled one is destroyed. */
+function openPipe(path: string, signal: AbortSignal): Socket {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return addAbortSignal(signal, new Socket({ fd, readable: true, writable: false }));
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array | string>, signal: AbortSignal): Promise<Uint8Array> {
