@@ -1,9 +1,13 @@
 // Installs what only tests need: the packages of a folder `peers`, which has a manifest and a lock of its own, outside
-// the workspaces.
+// the workspaces. As a program it installs those of the packages that it is given, by default all for `test:all`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The peers of the others serve benches. */
+const TESTED = ['server', 'core', 'playground', 'models', 'cli', 'pipeline', 'web'];
 
 /**
  * `npm ci` in the folder, unless what is installed there came from this very lock. Ends the process when it fails.
@@ -43,4 +47,10 @@ function withoutWorkspaces(environment) {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^npm_config_(workspace|local_prefix)/i.test(name)),
   );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const given = process.argv.slice(2);
+  for (const name of given.length > 0 ? given : TESTED)
+    installPeers(join(import.meta.dirname, '../..', name, 'peers'), `the packages of packages/${name}/peers`);
 }

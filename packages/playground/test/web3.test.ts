@@ -1,10 +1,10 @@
 // @solana/web3.js 1.x, unmodified, on the play chain: what browser wallets and older programs use of it. Skipped,
 // saying so, where it is not installed.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TOKEN_PROGRAM, USDC_MINT } from '../../src/chain/addresses.ts';
-import { type Playchain, startPlaychain } from '../../src/playchain.ts';
-import { createWallets, type Wallet } from '../../src/wallets.ts';
-import { importPeer } from './seller.ts';
+import { TOKEN_PROGRAM, USDC_MINT } from '../src/chain/addresses.ts';
+import { type Playchain, startPlaychain } from '../src/playchain.ts';
+import { createWallets, type Wallet } from '../src/wallets.ts';
+import { importPeer } from './clients/seller.ts';
 
 interface Key {
   toBase58(): string;

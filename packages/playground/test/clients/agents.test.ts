@@ -6,9 +6,9 @@ import { x402Client } from '@x402/core/client';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { SOLANA_MAINNET_CAIP2 } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { rpcOf, usdcAccountOf } from '../paying.ts';
-import { expectReceipt, importPeer, openSeller, type Seller } from './seller.ts';
+import { expectReceipt, importPeer, openSeller, type Seller, SERVICE_URL } from './seller.ts';
 
 type Fetch = typeof fetch;
 
@@ -39,14 +39,13 @@ const peers = await Promise.all([
   importPeer<{ readonly ExactSvmSchemeV1: Scheme }>('@x402/svm/exact/v1/client'),
   importPeer<Identifiers>('@x402/extensions/payment-identifier'),
 ]);
-const isTested = process.env['GRAINLINE_URL'] !== undefined && !peers.includes(null);
+const isTested = SERVICE_URL !== undefined && !peers.includes(null);
 
 describe.skipIf(!isTested)('a program that knows the address of a service', () => {
   let seller: Seller;
   beforeAll(async () => {
     seller = await openSeller();
   });
-  afterAll(() => seller.stop());
 
   function wallet(): x402Client {
     const client = new x402Client();

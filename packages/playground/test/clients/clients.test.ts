@@ -1,5 +1,5 @@
-// Clients of others, unmodified, each paying one and the same 402 on the play chain. Skipped, saying so, where they are
-// not installed; `npm run test:clients` installs them and has a grainline server sell.
+// Clients of others, unmodified, each paying one and the same 402 on the play chain. `npm run test:clients` installs
+// them and starts the server that sells; without it the tests are skipped.
 import {
   type Address,
   getBase58Decoder,
@@ -7,10 +7,10 @@ import {
   type KeyPairSigner,
   type Signature,
 } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { MEMO_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from '../../src/chain/addresses.ts';
 import { rpcOf, sendAndConfirm, sign, transfer, usdcAccountOf } from '../paying.ts';
-import { creditOf, expectReceipt, importPeer, openSeller, type Seller } from './seller.ts';
+import { creditOf, expectReceipt, importPeer, openSeller, type Seller, SERVICE_URL } from './seller.ts';
 
 type Fetch = typeof fetch;
 
@@ -102,11 +102,7 @@ async function importClients() {
   return { x402Fetch, x402FetchV2, svm, svmV1, extensions, faremeter, faremeterExact, x402Solana, web3 };
 }
 
-const clients = await importClients();
-if (clients === null)
-  console.warn(
-    'The tests of paying clients are SKIPPED: npm ci --prefix packages/playground/peers installs what they need.',
-  );
+const clients = SERVICE_URL === undefined ? null : await importClients();
 
 const MAINNET = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
@@ -115,7 +111,6 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
   beforeAll(async () => {
     seller = await openSeller();
   });
-  afterAll(() => seller.stop());
 
   const { x402Fetch, x402FetchV2, svm, svmV1, extensions, faremeter, faremeterExact, x402Solana, web3 } =
     // The body of a suite that is skipped runs all the same.
@@ -141,13 +136,11 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
     const response = await fetch(`${seller.url}/chunk`, init);
     expect(response.status).toBe(402);
     const { paymentRequirements: offer } = (await response.json()) as { paymentRequirements: OfferedPayment };
-    if (!seller.isStandIn) {
-      const estimate = await fetch(`${seller.url}/estimate`, init);
-      const { tiers } = (await estimate.json()) as { tiers: object[] };
-      expect(tiers).toMatchObject([
-        { id: 'structure', amount: Number(offer.maxAmountRequired), expected_chunks: 1, refusals: [] },
-      ]);
-    }
+    const estimate = await fetch(`${seller.url}/estimate`, init);
+    const { tiers } = (await estimate.json()) as { tiers: object[] };
+    expect(tiers).toMatchObject([
+      { id: 'structure', amount: Number(offer.maxAmountRequired), expected_chunks: 1, refusals: [] },
+    ]);
     return offer;
   }
 
@@ -282,19 +275,15 @@ describe.skipIf(clients === null)('an unmodified client pays and gets chunks:', 
     await buyWith(x402FetchV2.wrapFetchWithPayment(withoutHeader, client), request('@x402/fetch v1'));
   });
 
-  // The stand-in describes no call.
-  it.skipIf(process.env['GRAINLINE_URL'] === undefined)(
-    '@x402/extensions 2.27, whose facilitators list the call of each offer',
-    async () => {
-      const header = await fetch(`${seller.url}/chunk`, request('extensions'));
-      const required = JSON.parse(atob(header.headers.get('payment-required') ?? '')) as {
-        readonly extensions?: { readonly bazaar?: unknown };
-      };
-      const bazaar = required.extensions?.bazaar;
-      expect(extensions.validateDiscoveryExtensionSpec(bazaar)).toEqual({ valid: true });
-      expect(extensions.validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
-    },
-  );
+  it('@x402/extensions 2.27, whose facilitators list the call of each offer', async () => {
+    const header = await fetch(`${seller.url}/chunk`, request('extensions'));
+    const required = JSON.parse(atob(header.headers.get('payment-required') ?? '')) as {
+      readonly extensions?: { readonly bazaar?: unknown };
+    };
+    const bazaar = required.extensions?.bazaar;
+    expect(extensions.validateDiscoveryExtensionSpec(bazaar)).toEqual({ valid: true });
+    expect(extensions.validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
+  });
 
   it('@faremeter/fetch 0.22', async () => {
     const wallet = {
