@@ -7,7 +7,14 @@ export type { DocumentJson } from './document.ts';
 export { createBullSteps } from './engines/bullmq.ts';
 export type { BullFlowJob, BullJobOptions, BullSteps } from './engines/bullmq.ts';
 export { createBossSteps } from './engines/pg-boss.ts';
-export type { Boss, BossJob, BossJobEnd, BossJobOptions, BossSteps } from './engines/pg-boss.ts';
+export type {
+  Boss,
+  BossJob,
+  BossJobEnd,
+  BossJobOptions,
+  BossSteps,
+  BossWorkOptions,
+} from './engines/pg-boss.ts';
 export { isPermanent } from './errors.ts';
 export { jobIdOf, parseStep, StepError } from './step.ts';
 export type { QueuedDocument, Step, StepErrorCode, StepKind } from './step.ts';

@@ -84,8 +84,8 @@ async function undisturbed(): Promise<string> {
 const folder = mkdtempSync(join(tmpdir(), 'grainline-engines-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Two workers on one store and one folder, and the end of their work. */
-async function createWorkers(): Promise<{
+/** Two workers on one store and one folder, whose embedder fails at first, and the end of their work. */
+async function createWorkers({ failures = 2 } = {}): Promise<{
   readonly store: MemoryStore;
   readonly workers: readonly DocumentSteps[];
   readonly written: Promise<unknown>;
@@ -95,7 +95,7 @@ async function createWorkers(): Promise<{
   let calls = 0;
   const embed: Embed = (texts, run) => {
     calls++;
-    return calls <= 2 ? Promise.reject(new Error('The embedder is away.')) : wordEmbedder(texts, run);
+    return calls <= failures ? Promise.reject(new Error('The embedder is away.')) : wordEmbedder(texts, run);
   };
   const blobs = createBlobFolder(join(folder, crypto.randomUUID()));
   const onWritten: StepDeps['onWritten'] = ({ documentId }) => {
@@ -105,6 +105,14 @@ async function createWorkers(): Promise<{
   const workers = [0, 1].map(() => createWorker(store, { blobs, embed, onWritten }));
   return { store, workers, written: written.promise };
 }
+
+const bossOptions = (connectionString: string): Readonly<Record<string, unknown>> => ({
+  connectionString,
+  max: 4,
+  supervise: false,
+  schedule: false,
+  useListenNotify: true,
+});
 
 const QUEUES = hasQueues();
 const REDIS_ANSWERS = QUEUES && (await hasRedis(REDIS.host, REDIS.port));
@@ -145,13 +153,7 @@ describe.skipIf(!QUEUES)('the steps', () => {
     const { PgBoss } = await loadPgBoss();
     const database = await createDatabase();
     const { store, workers, written } = await createWorkers();
-    const boss = new PgBoss({
-      connectionString: database.url,
-      max: 4,
-      supervise: false,
-      schedule: false,
-      useListenNotify: true,
-    });
+    const boss = new PgBoss(bossOptions(database.url));
     boss.on('error', () => undefined);
     await boss.start();
     try {
@@ -163,17 +165,8 @@ describe.skipIf(!QUEUES)('the steps', () => {
         return Promise.resolve([]);
       });
       for (const steps of workers) {
-        const { process } = createBossSteps(steps, boss, 'steps', { retryDelay: 1 });
-        await boss.work(
-          'steps',
-          {
-            perJobResults: true,
-            batchSize: 4,
-            pollingIntervalSeconds: 0.5,
-            notifyPollingIntervalSeconds: 0.5,
-          },
-          process,
-        );
+        const { process, workOptions } = createBossSteps(steps, boss, 'steps', { retryDelay: 1 });
+        await boss.work('steps', { ...workOptions, notifyPollingIntervalSeconds: 0.5 }, process);
       }
       const { submit } = createBossSteps(workers[0]!, boss, 'steps');
       for (const document of [...DOCUMENTS, SCAN, ...DOCUMENTS]) await submit(document);
@@ -185,4 +178,33 @@ describe.skipIf(!QUEUES)('the steps', () => {
       await database.drop();
     }
   });
+
+  it.skipIf(!POSTGRES_ANSWERS)(
+    'on pg-boss do not wait for its interval behind a batch of writes',
+    async () => {
+      const { PgBoss } = await loadPgBoss();
+      const database = await createDatabase();
+      const { store, workers, written } = await createWorkers({ failures: 0 });
+      const boss = new PgBoss(bossOptions(database.url));
+      boss.on('error', () => undefined);
+      await boss.start();
+      try {
+        await boss.createQueue('steps', { notify: true });
+        const { process, submit, workOptions } = createBossSteps(workers[0]!, boss, 'steps');
+        for (const document of DOCUMENTS) await submit(document);
+        // Of two loops, the steps that one sends would wake the other.
+        const options = {
+          localConcurrency: 1,
+          pollingIntervalSeconds: 600,
+          notifyPollingIntervalSeconds: 600,
+        };
+        await boss.work('steps', { ...workOptions, ...options }, process);
+        await written;
+        expect(store.contents()).toBe(await undisturbed());
+      } finally {
+        await boss.stop({ graceful: false });
+        await database.drop();
+      }
+    },
+  );
 });

@@ -101,14 +101,8 @@ async function workOnBoss(run: Run, steps: DocumentSteps): Promise<void> {
   const boss = new PgBoss(bossOptions(run));
   boss.on('error', ignore);
   await boss.start();
-  const { process: processJobs } = createBossSteps(steps, boss, QUEUE, BOSS_JOBS);
-  const options = {
-    perJobResults: true,
-    batchSize: 8,
-    pollingIntervalSeconds: 0.5,
-    notifyPollingIntervalSeconds: 0.5,
-  };
-  await boss.work(QUEUE, options, processJobs);
+  const { process: processJobs, workOptions } = createBossSteps(steps, boss, QUEUE, BOSS_JOBS);
+  await boss.work(QUEUE, { ...workOptions, notifyPollingIntervalSeconds: 0.5 }, processJobs);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -31,17 +31,30 @@ export interface BossJobEnd {
   readonly output?: object;
 }
 
+/** Options of `work`, as pg-boss has them. */
+export interface BossWorkOptions {
+  readonly perJobResults: true;
+  readonly batchSize: number;
+  readonly localConcurrency: number;
+  readonly burstWhenBatchFull: true;
+  readonly pollingIntervalSeconds: number;
+  readonly notifyPollingIntervalSeconds: number;
+}
+
 /** The steps on one queue of pg-boss. */
 export interface BossSteps {
   /** Adds the first step of a document to the queue. */
   readonly submit: (document: SubmittedDocument) => Promise<void>;
-  /** The handler of `work(queue, { perJobResults: true }, process)`. */
+  /** The handler of `work(queue, workOptions, process)`. */
   readonly process: (jobs: readonly BossJob[]) => Promise<BossJobEnd[]>;
+  /** The options that `process` needs and that let a worker run without waits. */
+  readonly workOptions: BossWorkOptions;
 }
 
 /**
- * Connects steps with a queue of pg-boss 12 or later. Call `boss.work(queue, { perJobResults: true }, process)` on each
- * machine.
+ * Connects steps with a queue of pg-boss 12 or later. Call `boss.work(queue, workOptions, process)` on each machine.
+ * With `useListenNotify` for pg-boss and `notify` for the queue, a step starts as soon as it is sent; without, pg-boss
+ * looks for it twice a second.
  */
 export function createBossSteps(
   steps: DocumentSteps,
@@ -66,8 +79,22 @@ export function createBossSteps(
   return {
     submit: async (document) => send(await steps.submit(document)),
     process: (jobs) => Promise.all(jobs.map(end)),
+    workOptions: WORK_OPTIONS,
   };
 }
+
+/**
+ * pg-boss waits its interval behind each batch, unless the batch was full. Small batches, because a worker that has
+ * claimed steps keeps them from the others until it has run them.
+ */
+const WORK_OPTIONS: BossWorkOptions = {
+  perJobResults: true,
+  batchSize: 2,
+  localConcurrency: 2,
+  burstWhenBatchFull: true,
+  pollingIntervalSeconds: 0.5,
+  notifyPollingIntervalSeconds: 2,
+};
 
 /** Documents that are begun are finished first: their results wait in the blob store. */
 const PRIORITIES = { plan: 0, read: 1, cut: 2, embed: 3, write: 4 } as const;
