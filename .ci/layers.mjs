@@ -27,6 +27,7 @@ export const LAYERS = {
     'tiers',
     'options',
     'slice',
+    'embedded-text',
     'chunk-options',
     'chunk',
     'expand',

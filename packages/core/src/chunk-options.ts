@@ -101,7 +101,7 @@ export interface ChunkOptions extends Omit<ChunkSyncOptions, 'tier'> {
   /** Number of texts in each batch for the embedder: an integer from 1. Default 64. */
   readonly embedBatch?: number | undefined;
   /**
-   * Tiers `semantic`, `ai` and `ai-pro`: when true, each chunk has the vector of its `indexedText`. Default
+   * Tiers `semantic`, `ai` and `ai-pro`: when true, each chunk has the vector of its `embeddedText`. Default
    * false.
    */
   readonly embeddings?: boolean | undefined;

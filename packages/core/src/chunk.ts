@@ -13,6 +13,7 @@ import type {
   RecutOptions,
   TierOptions,
 } from './chunk-options.ts';
+import { embeddedText } from './embedded-text.ts';
 import { embedAll, type EmbedOptions } from './embed.ts';
 import { ChunkError, issueUnless, type OptionIssue, assertNoIssues, assertObject } from './errors.ts';
 import type { Limits } from './limits.ts';
@@ -152,7 +153,8 @@ async function* batchesOf(
   // All vectors precede the first chunk, so that a consumer of one chunk gets all of them.
   if (embeds !== undefined && cuts.length > 0) {
     const chunks = piecesOf(document, cuts, options);
-    const vectors = await embedAll(chunks.map(indexedText), embeds, run);
+    const texts = chunks.map((piece) => embeddedText(indexedText(piece)));
+    const vectors = await embedAll(texts, embeds, run);
     const sections = chunks.map(({ metadata }) => metadata.headingPath?.join(' > '));
     yield withVectors(chunks, blendMatrix(vectors, embeds.blend ?? defaultBlend(id), sections));
     onProgress?.({ stage: 'chunk', done: cuts.length, total: cuts.length });
@@ -255,8 +257,8 @@ export async function planCompletions(input: ChunkInput, options: PlanOptions = 
 }
 
 /**
- * The text to embed for a chunk: the context that a language model wrote, if any, then the injected context, if any,
- * then the chunk's own text.
+ * The text to index for a chunk: the context that a language model wrote, if any, then the injected context, if any,
+ * then the chunk's own text. {@link embeddedText} makes the text to embed of it.
  */
 export function indexedText(piece: Chunk): string {
   return contextPrefix(piece.context, piece.enrichment?.context) + piece.text;

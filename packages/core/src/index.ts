@@ -13,6 +13,7 @@ export {
   planCompletions,
   recut,
 } from './chunk.ts';
+export { embeddedText } from './embedded-text.ts';
 export type { Embedding } from './slice.ts';
 export type { Chunk, ChunkMetadata } from './chunk.ts';
 export type {

@@ -62,7 +62,7 @@ export interface Chunk extends Span, Partial<Enriched> {
   /** Text that is injected before `text` for indexing; it is never part of `text`. */
   readonly context?: readonly ContextPart[];
   readonly metadata: ChunkMetadata;
-  /** The vector of the chunk's {@link indexedText}, with the option `embeddings`. */
+  /** The vector of the chunk's {@link embeddedText}, with the option `embeddings`. */
   readonly embedding?: Embedding;
 }
 

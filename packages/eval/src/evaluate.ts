@@ -3,6 +3,7 @@ import {
   DEFAULT_SIZE,
   DEFAULT_TIER,
   type Embed,
+  embeddedText,
   type Embedder,
   toEmbed,
   type TokenCounter,
@@ -109,7 +110,8 @@ export async function measureAll(
     if (retrievers.includes('bm25'))
       rows.push({ ...base, retriever: 'bm25', scores: scoreAll(targets, chunks, indexWords(contents), k) });
     if (queries === undefined) continue;
-    const vectors = await embedTexts(embed, contents, signal);
+    const embedded = isPeer(setting.tier) ? contents : contents.map(embeddedText);
+    const vectors = await embedTexts(embed, embedded, signal);
     for (const blend of blends) {
       const scorer = indexVectors(chunks, vectors, blend, queries.vectors);
       rows.push({ ...base, retriever: 'vectors', blend, scores: scoreAll(targets, chunks, scorer, k) });

@@ -72,3 +72,19 @@ export function nextPipe(text: string, at: number, end: number): number {
   }
   return end;
 }
+
+/** Most rows of labels below a header. */
+export const MOST_LABEL_ROWS = 3;
+const EMPTY_FIRST = /^[\s>]*\|\s*\|/;
+/** Matches a cell with a word or a year: `2019 €m`, `December 31,`, `(in millions)`, and neither `49%` nor `$1,250`. */
+const LABEL = /\p{L}|^\W*(?:19|20)\d\d\W*$/u;
+
+/**
+ * True for a row with an empty first cell, whose other cells hold words or years and no values: below a header such a
+ * row goes on with the names of the columns.
+ */
+export function isLabelRow(row: string): boolean {
+  if (!EMPTY_FIRST.test(row)) return false;
+  const cells = row.split('|').filter((cell) => cell.trim() !== '');
+  return cells.length > 0 && cells.every((cell) => LABEL.test(cell));
+}

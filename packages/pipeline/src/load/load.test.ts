@@ -293,6 +293,24 @@ describe('load', () => {
     expect(store.manifest.get('a.md')?.source).toBe('docs');
   });
 
+  it('embeds tables in words, and stores them as they are', async () => {
+    const table = '| Pier | Depth |\n| --- | --- |\n| North | 3 m |';
+    const sent: string[] = [];
+    const embed: Embed = (all, run) => {
+      sent.push(...all);
+      return wordEmbedder(all, run);
+    };
+    const store = await createMemoryStore();
+    const countTokens = ({ length }: string): number => length;
+    const { tokens } = await load(
+      textSource({ 'a.md': table }),
+      ports(store, { embed, countTokens }),
+      OPTIONS,
+    );
+    expect([sent, tokens]).toEqual([['North, Depth: 3 m'], 17]);
+    expect(store.contents()).toContain(JSON.stringify(table));
+  });
+
   it('writes nothing in a dry run, whose counts are those of the load', async () => {
     const law = fc.asyncProperty(texts, texts, async (before, after) => {
       const store = await freshStore(before);

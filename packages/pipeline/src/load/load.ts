@@ -1,6 +1,13 @@
 // A load: source → entries → what the manifest does not know → bytes → records → plan → vectors → store. Documents are
 // read and cut several at a time and written in batches. A load that ended at any moment is completed by the next one.
-import type { Embed, ManifestEntry, StoreSpec, VectorStore, Warning } from '@grainline/core';
+import {
+  type Embed,
+  embeddedText,
+  type ManifestEntry,
+  type StoreSpec,
+  type VectorStore,
+  type Warning,
+} from '@grainline/core';
 import { hex } from '@grainline/core/formats';
 import type { CutRecords, DocumentToCut } from './cut-document.ts';
 import { holdLock } from './lock.ts';
@@ -305,7 +312,7 @@ class Load {
     const embedded = textsToEmbed(wantedOf(plan.records, plan.embed), embedding.blend ?? 0);
     this.#report.embedded += embedded.length;
     if (countTokens !== undefined)
-      this.#report.tokens += embedded.reduce((sum, text) => sum + countTokens(text), 0);
+      this.#report.tokens += embedded.reduce((sum, text) => sum + countTokens(embeddedText(text)), 0);
   }
 }
 

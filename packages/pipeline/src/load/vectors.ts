@@ -1,7 +1,7 @@
 // Vectors of the chunks that are written. The embedder gives unblended ones, which a cache may keep by content; the
 // share of the neighbours is added afterwards. So a chunk beside a new one has its neighbours' texts embedded as well,
 // and no others.
-import type { ChunkRecord, Embed } from '@grainline/core';
+import { type ChunkRecord, type Embed, embeddedText } from '@grainline/core';
 import { blendVectors } from '@grainline/core/formats';
 
 /** A document's texts, and the indices of those that need a vector, ascending. */
@@ -104,7 +104,7 @@ export async function embedTexts(
   for (let first = 0; first < texts.length; first += batch) {
     signal.throwIfAborted();
     const part = texts.slice(first, first + batch);
-    const { vectors } = await embed(part, { signal });
+    const { vectors } = await embed(part.map(embeddedText), { signal });
     if (vectors.length !== part.length || vectors.some((vector) => vector.length !== dimensions))
       throw new Error(`The embedder did not give ${part.length} vectors of ${dimensions} numbers.`);
     for (const [index, text] of part.entries()) found.set(text, vectors[index] ?? []);

@@ -2,6 +2,7 @@
 // context, counted in the budget. When the header would leave rows less than half of the budget, rows go by groups of
 // cells, each with the header cells of its own columns as context, so that every value still stands under its name.
 import { cellContent } from '../../blocks/cells.ts';
+import { isLabelRow, MOST_LABEL_ROWS } from '../../blocks/gfm-table.ts';
 import { skipBlank, skipBlankBack } from '../../blocks/lines.ts';
 import type { ContextPart } from '../../cut.ts';
 import type { Block, Span } from '../../document.ts';
@@ -29,12 +30,6 @@ const MOST_COLUMNS = 256;
  * bar.
  */
 const RULE = /^[-:|>\s]+$/;
-
-/** Most rows of labels below a header. */
-const MOST_LABELS = 3;
-const EMPTY_FIRST = /^[\s>]*\|\s*\|/;
-/** Matches a cell with a word or a year: `2019 €m`, `December 31,`, `(in millions)`, and neither `49%` nor `$1,250`. */
-const LABEL = /\p{L}|^\W*(?:19|20)\d\d\W*$/u;
 
 /** Adds the atoms of the tables in one text. */
 export class Tables {
@@ -87,7 +82,7 @@ export class Tables {
    * often have the names of their columns there, below an empty header.
    */
   #withLabels(spans: readonly Span[], headers: number): number {
-    const most = headers === 0 ? 0 : Math.min(headers + MOST_LABELS, spans.length - 1);
+    const most = headers === 0 ? 0 : Math.min(headers + MOST_LABEL_ROWS, spans.length - 1);
     let count = headers;
     while (count < most && isLabelRow(this.#text.slice(spans[count]?.start, spans[count]?.end))) count++;
     return count;
@@ -216,13 +211,6 @@ export class Tables {
     this.#indexes.set(context, known);
     return known;
   }
-}
-
-/** True for a row of a GFM table with an empty first cell, whose other cells hold words or years and no values. */
-function isLabelRow(row: string): boolean {
-  if (!EMPTY_FIRST.test(row)) return false;
-  const cells = row.split('|').filter((cell) => cell.trim() !== '');
-  return cells.length > 0 && cells.every((cell) => LABEL.test(cell));
 }
 
 /** A cell that spans several rows, with the number of its remaining rows. */
