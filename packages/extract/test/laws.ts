@@ -1,6 +1,26 @@
 // Laws of every Document, from any kind of file.
 import { expect } from 'vitest';
 import { pageAt, type Block, type Document, type Span } from '@grainline/core';
+import { extract, ExtractError } from '../src/index.ts';
+
+/** Time of the service for a document, in microseconds of the processor. */
+export const MAX_MICROSECONDS = 12_000_000;
+
+/** The text of a lawful document, or `error` and the code of its error; within the time of the service. */
+export async function outcomeOf(bytes: Uint8Array, filename?: string): Promise<string> {
+  const started = process.cpuUsage();
+  try {
+    const document = await extract(bytes, { filename });
+    expectLawful(document);
+    return document.text;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ExtractError);
+    return `error ${(error as ExtractError).code}`;
+  } finally {
+    const { user, system } = process.cpuUsage(started);
+    expect(user + system).toBeLessThan(MAX_MICROSECONDS);
+  }
+}
 
 /** Fails with the first law that a document breaks. */
 export function expectLawful(document: Document): void {

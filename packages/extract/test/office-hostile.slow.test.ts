@@ -6,11 +6,7 @@ import { OFFICE_DOCUMENTS } from '@grainline/testing/hostile/office';
 import { openCell, openPara, openRow, writeOpenDocument } from '@grainline/testing/open-document-writer';
 import { slideShape, writePptx } from '@grainline/testing/pptx-writer';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { extract, ExtractError } from '../src/index.ts';
-import { expectLawful } from './laws.ts';
-
-/** Time of the service for a document, in milliseconds of the processor. */
-const MAX_MS = 12_000;
+import { outcomeOf } from './laws.ts';
 
 const fetched = vi.fn(() => Promise.reject(new Error('A reader fetches nothing.')));
 beforeEach(() => vi.stubGlobal('fetch', fetched));
@@ -18,22 +14,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
   expect(fetched).not.toHaveBeenCalled();
 });
-
-/** The text of a document, or the code of its error; within the time of the service. */
-async function outcomeOf(bytes: Uint8Array, filename?: string): Promise<string> {
-  const started = process.cpuUsage();
-  try {
-    const document = await extract(bytes, { filename });
-    expectLawful(document);
-    return document.text;
-  } catch (error) {
-    expect(error).toBeInstanceOf(ExtractError);
-    return `error ${(error as ExtractError).code}`;
-  } finally {
-    const { user, system } = process.cpuUsage(started);
-    expect((user + system) / 1000).toBeLessThan(MAX_MS);
-  }
-}
 
 /** The reader has no bound on the length of a text; the service has. */
 const TOO_LONG = '413 too_many_characters';
