@@ -205,6 +205,11 @@ describe('grainline load', () => {
     [['--to', 'memory:x'], 2, /Name the documents/],
     [['-', '--to', 'memory:x'], 2, /Standard input has no name/],
     [['docs', '--to', 'gopher://x'], 2, /is the URL of no store.*\(invalid_url\)/],
+    [
+      ['docs', '--to', 'postgres://postgres@h/d?collection=t'],
+      2,
+      /URL postgres:\/\/\*\*\*@h.* collection must be/,
+    ],
     [['docs', '--to', 'memory:x', '--tier', 'ai'], 2, /load takes the tiers without a language model/],
     [['docs', '--to', 'memory:x', '--prune=some'], 2, /Write --prune or --prune=all/],
     [['docs', '--to', 'memory:x', '--blend', '2'], 2, /--blend must be a number from 0 to 1/],

@@ -37,10 +37,12 @@ export function masked(io: Io, url: string): Io {
 }
 
 function secretsOf(url: string): string[] {
-  const { password = '', username = '', searchParams } = URL.parse(url) ?? {};
+  const { protocol = '', password = '', username = '', searchParams } = URL.parse(url) ?? {};
   const named = [...(searchParams ?? [])].filter(([name]) => /key|token|secret|pass/i.test(name));
-  // A key may stand alone before the host; a name beside a password is none.
-  const texts = [password === '' ? username : password, ...named.map(([, value]) => value)];
+  // A key may stand alone before the host. A name beside a password is none, nor is the usual one of a database, as in
+  // `postgres://postgres@localhost`.
+  const key = protocol.startsWith(username) ? '' : username;
+  const texts = [password === '' ? key : password, ...named.map(([, value]) => value)];
   return texts.flatMap((text) => [text, decoded(text)]);
 }
 
