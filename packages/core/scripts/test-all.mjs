@@ -12,10 +12,10 @@ const STEPS = {
   tests: ['npm run build', 'vitest run --config vitest.workspace.ts'],
   stores: ['npm run test:stores'],
   databases: ['npm run test:databases'],
-  clients: ['npm run test:clients --workspace packages/playground'],
+  // The clients mostly wait for the chain.
+  clients: ['bash .ci/together "npm run test:clients --workspace packages/playground" "npm run docs"'],
   page: [
     '{ command -v chromium && command -v firefox-esr; } >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium firefox-esr >/dev/null; }',
-    'npm run docs',
     'CI=true npm run test:web',
     'npm run measure --workspace packages/web',
   ],
