@@ -26,3 +26,7 @@ export { checkChunkOptions, chunk, chunkStream, chunkSync, planCompletions, recu
 export type { LibraryOptions, WithTokenizer } from './local/library.ts';
 export { chunkFile } from './local/chunk-file.ts';
 export type { ChunkedFile, ChunkFileOptions } from './local/chunk-file.ts';
+
+// An older Node would fail at a call deep in a reader, without a word about the version.
+if (!('groupBy' in Map))
+  throw new Error(`Grainline needs Node 22.18 or newer, and this is Node ${process.versions.node}.`);

@@ -54,6 +54,16 @@ describe.skipIf(!BUILT)('the built command', () => {
     }
   });
 
+  it('is a library that names the Node that it needs, in place of a call that an older one lacks', () => {
+    const older = 'data:text/javascript,delete Map.groupBy';
+    const index = join(PACKAGES, 'cli/dist/index.js');
+    const { stderr } = spawnSync(process.execPath, ['--import', older, index], { encoding: 'utf8' });
+    const { engines } = JSON.parse(readFileSync(join(PACKAGES, 'cli/package.json'), 'utf8')) as {
+      readonly engines: { readonly node: string };
+    };
+    expect(stderr).toContain(`Grainline needs Node ${engines.node.slice(2)} or newer, and this is Node `);
+  });
+
   it('reads a pipe and writes a pipe', () => {
     const { code, stdout, stderr } = shell('cat | grainline - --size 6 | cat', 'One two three');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
