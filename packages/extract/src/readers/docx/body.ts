@@ -4,7 +4,7 @@ import { ExtractError } from '../../errors.ts';
 import { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
-import { readEmbedded } from './embedded.ts';
+import { type EmbeddedCallbacks, readEmbedded } from './embedded.ts';
 import { readNotes } from './notes.ts';
 import { readNumbering } from './numbering.ts';
 import type { OfficePackage } from '../../package/office.ts';
@@ -34,6 +34,7 @@ export interface EnclosingDocuments {
   readonly targets: LinkTargets;
   /** Names of parts of the text that were not read. */
   readonly leftOut: Set<string>;
+  readonly addPage: EmbeddedCallbacks['addPage'];
   /** Number of documents around it. */
   readonly depth: number;
   /** True when the nodes are marked with the numbers of their paragraphs. */
@@ -43,13 +44,14 @@ export interface EnclosingDocuments {
 /**
  * Reads a document. A field that never ends would hide the rest of its document or note; the next walk ignores the
  * field. That walk opens the parts anew, so that the bounds on bytes and tags are those of one walk.
+ * @param opened the parts for the first walk
  */
-export function readBody(open: () => OfficePackage, around: EnclosingDocuments): Body {
+export function readBody(open: () => OfficePackage, around: EnclosingDocuments, opened = open()): Body {
   const unended = new Map<string, Set<number>>();
   const before = { ...around.counts };
   for (let walks = 1; ; walks++) {
     Object.assign(around.counts, before);
-    const body = walkDocument(open(), unended, around);
+    const body = walkDocument(walks === 1 ? opened : open(), unended, around);
     if (body.unended.length === 0 || walks === MAX_WALKS) return body;
     for (const { note, index } of body.unended)
       unended.set(note, (unended.get(note) ?? new Set()).add(index));
@@ -67,6 +69,7 @@ function walkDocument(parts: OfficePackage, unended: Unended, around: EnclosingD
         depth < MAX_INSIDE
           ? readBody(() => parts.inside(bytes), { ...around, depth: depth + 1, isNumbered: false }).nodes
           : undefined,
+      addPage: around.addPage,
       leaveOut: (name) => around.leftOut.add(name),
     }),
     unended,

@@ -5,16 +5,19 @@ import { ExtractError } from '../../errors.ts';
 import type { TreeBuilder } from '../../tree/builder.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import { metaCharset } from '../html/charset.ts';
-import { addPage } from '../html/page.ts';
+import type { addPage } from '../html/page.ts';
 import { addChart } from '../../package/charts.ts';
 import { addDiagram } from '../../package/diagram.ts';
+import type { OfficePackage } from '../../package/office.ts';
 import type { Parts } from '../../package/parts.ts';
 import type { WordSource } from './word-source.ts';
 
 /** The callbacks of {@link readEmbedded} outside the document's own parts. */
-interface EmbeddedCallbacks {
+export interface EmbeddedCallbacks {
   /** Reads an embedded document: its blocks, and its notes behind them. `undefined` when it is nested too deep. */
   readonly readDocument: (bytes: Uint8Array) => readonly TreeNode[] | undefined;
+  /** Adds a page of HTML; `undefined` when its reader is not loaded, see {@link holdsChunks}. */
+  readonly addPage: typeof addPage | undefined;
   /**
    * Called with the names of parts that are damaged, missing, or in an unsupported format: the document itself is read
    * all the same.
@@ -22,14 +25,25 @@ interface EmbeddedCallbacks {
   readonly leaveOut: (name: string) => void;
 }
 
+/**
+ * True when the document or one of its notes refers to chunks, so that it may need the reader of HTML. That takes as
+ * long to load as the rest of this reader, and hardly any document has chunks.
+ */
+export function holdsChunks({ main, related, relationshipsOf }: OfficePackage): boolean {
+  return [main, related('footnotes'), related('endnotes')].some(
+    (name) =>
+      name !== undefined && [...relationshipsOf(name).values()].some(({ type }) => type === 'aFChunk'),
+  );
+}
+
 /** Adds the content of another part to a builder, after that part was read to its end. */
 export function readEmbedded(
   parts: Parts,
-  { readDocument, leaveOut }: EmbeddedCallbacks,
+  { readDocument, addPage, leaveOut }: EmbeddedCallbacks,
 ): WordSource['embedded'] {
   return (kind, name, builder) => {
     const add = (): boolean => {
-      if (kind === 'chunk') return addChunk(parts.bytes(name), builder, readDocument);
+      if (kind === 'chunk') return addChunk(parts.bytes(name), builder, { readDocument, addPage });
       return kind === 'diagram' ? addDiagram(parts, name, builder) : addChart(parts, name, builder);
     };
     try {
@@ -47,7 +61,7 @@ const NOT_READ: ReadonlySet<string> = new Set(['corrupted', 'encrypted']);
 function addChunk(
   bytes: Uint8Array | undefined,
   builder: TreeBuilder,
-  readDocument: EmbeddedCallbacks['readDocument'],
+  { readDocument, addPage }: Pick<EmbeddedCallbacks, 'readDocument' | 'addPage'>,
 ): boolean {
   if (bytes === undefined) return false;
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return addDocument(readDocument(bytes), builder);
@@ -55,11 +69,12 @@ function addChunk(
   if (start.startsWith('{\\rtf')) return false;
   if (/^(?:mime-version|from|content-type)\s*:/im.test(start) && !/^\s*</.test(start)) {
     const page = pageOfMail(new TextDecoder('latin1').decode(bytes));
-    if (page === undefined) return false;
+    if (page === undefined || addPage === undefined) return false;
     addPage(page, builder);
-  } else if (/<(?:!doctype|html|head|body|p|div|table|h[1-6]|ul|ol|span|b|strong)\b/i.test(start))
+  } else if (/<(?:!doctype|html|head|body|p|div|table|h[1-6]|ul|ol|span|b|strong)\b/i.test(start)) {
+    if (addPage === undefined) return false;
     addPage(textOf(bytes, metaCharset(bytes)), builder);
-  else
+  } else
     for (const line of textOf(bytes).split(/\r\n?|\n/)) {
       builder.text(line);
       builder.boundary();

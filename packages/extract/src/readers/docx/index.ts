@@ -8,9 +8,16 @@ import { LinkTargets } from '../../tree/links.ts';
 import { ParagraphStarts } from '../../tree/paragraphs.ts';
 import { serialise } from '../../tree/serialise.ts';
 import { readBody } from './body.ts';
+import { holdsChunks } from './embedded.ts';
 import { withBoldHeadings } from '../../tree/bold-headings.ts';
 import { leftOutWarnings } from '../../package/left-out.ts';
-import { APP_PROPERTIES, CORE_PROPERTIES, openOffice, propertyOf } from '../../package/office.ts';
+import {
+  APP_PROPERTIES,
+  CORE_PROPERTIES,
+  type OfficePackage,
+  openOffice,
+  propertyOf,
+} from '../../package/office.ts';
 
 /**
  * Reads Word documents (Office Open XML, transitional and strict; documents and templates, with and without macros).
@@ -20,7 +27,7 @@ export const DOCX: Reader = {
   version: 4,
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
   mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  read: (source) => new Promise((resolve) => resolve(readDocx(source))),
+  read: readDocx,
 };
 
 const WORD = { usual: 'word/document.xml', what: 'Word document' };
@@ -28,22 +35,23 @@ const WORD = { usual: 'word/document.xml', what: 'Word document' };
 const REASON =
   'Damaged, not there, too deep inside, or in a format that is not read inside a DOCX, and left out';
 
-function readDocx({ bytes, filename, links: style, url, regions, spent, signal }: Source): Document {
+async function readDocx(source: Source): Promise<Document> {
+  const { bytes, filename, links: style, url, regions, spent, signal } = source;
   signal?.throwIfAborted();
+  const open = (): OfficePackage => openOffice(bytes, WORD, spent);
+  const opened = open();
+  const html = holdsChunks(opened) ? await import('../html/page.ts') : undefined;
   const leftOut = new Set<string>();
   const targets = new LinkTargets(url);
-  const {
-    nodes,
-    parts,
-    pageBreaks,
-    title: shownTitle,
-  } = readBody(() => openOffice(bytes, WORD, spent), {
+  const around = {
     counts: { notes: 0, targets: 0 },
     targets,
     leftOut,
+    addPage: html?.addPage,
     depth: 0,
     isNumbered: regions === true,
-  });
+  };
+  const { nodes, parts, pageBreaks, title: shownTitle } = readBody(open, around, opened);
   signal?.throwIfAborted();
   const placement = regions === true ? new ParagraphStarts() : undefined;
   const { text, blocks, links } = serialise(withBoldHeadings(nodes), { targets, links: style, placement });
