@@ -1,3 +1,7 @@
+// The CRC-32 of bytes, as ZIP and PNG have it (ISO 3309; PNG standard, annex D).
+import type * as Zlib from 'node:zlib';
+import { builtin } from './builtin.ts';
+
 /** Remainders of each byte. */
 const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte;
@@ -6,10 +10,15 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The CRC-32 of bytes, as ZIP and PNG have it (ISO 3309; PNG standard, annex D).
+ * The CRC-32 of bytes: by Node's zlib, which takes a tenth of the time, else by a table.
  * @param before the CRC-32 of the bytes in front of them
  */
 export function crc32(bytes: Uint8Array, before = 0): number {
+  const zlib = builtin('node:zlib') as typeof Zlib | undefined;
+  return zlib === undefined ? crc32ByTable(bytes, before) : zlib.crc32(bytes, before);
+}
+
+function crc32ByTable(bytes: Uint8Array, before: number): number {
   let rest = ~before;
   // By index: `for…of` takes four times as long.
   for (let at = 0, end = bytes.length; at < end; at++)

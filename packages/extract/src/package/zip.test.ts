@@ -1,10 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { writeZip } from '@grainline/testing/docx-writer';
 import { openZip } from './zip.ts';
 
-describe('a part', () => {
+afterEach(() => vi.restoreAllMocks());
+
+describe.each(['Node', 'a browser'])('a part, in %s', (where) => {
+  beforeEach(() => {
+    if (where === 'a browser') vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+  });
+
   it('is unpacked whole, whatever size its archive declares', () => {
     const content = fc.oneof(
       fc.string({ maxLength: 300 }),

@@ -1,5 +1,5 @@
 // Shades of grey → a PNG (W3C PNG, 3rd edition): engines and services of OCR all read it.
-import { zlibSync } from 'fflate';
+import { zlibSync } from 'fflate/browser';
 import { concatenate } from '../../../bytes.ts';
 import { crc32 } from '../../../crc32.ts';
 

@@ -1,6 +1,7 @@
 // The source of PDFium's WebAssembly: the only file of this folder with access to disk and network.
 import type * as FileSystem from 'node:fs/promises';
 import type * as NodeModule from 'node:module';
+import { builtin } from '../../../builtin.ts';
 import { asBytes } from '../../../bytes.ts';
 import type { PdfiumSource } from '../../../reader.ts';
 
@@ -19,12 +20,6 @@ export async function readBinary(source: PdfiumSource | undefined): Promise<Uint
   const address = source as string | URL;
   if (files === undefined || /^(?:https?|data|blob):/i.test(String(address))) return fetchBytes(address);
   return files.readFile(/^file:/i.test(String(address)) ? new URL(address) : address);
-}
-
-/** A module of Node; undefined elsewhere. A static import would break bundles for browsers. */
-function builtin(name: string): unknown {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
-  return process?.getBuiltinModule?.(name);
 }
 
 /** Undefined in a bundle: the package is not beside it. */

@@ -1,7 +1,7 @@
 // User units: the points of a unit of a page's coordinates (ISO 32000-1, 14.11.2), which PDFium does not apply. They
 // are rare and stand in the dictionary of the page itself, in the file or in an object stream, which is compressed
 // (7.5.7).
-import { unzlibSync } from 'fflate';
+import { unzlibSync } from 'fflate/browser';
 import { indexOf, standsAt } from '../../../bytes.ts';
 
 const KEY = '/UserUnit';
