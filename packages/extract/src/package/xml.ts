@@ -82,11 +82,12 @@ export class XmlReader {
   }
 
   #readStart(xml: string, at: number, isLast: boolean): number {
-    const { written, attributes, isEmpty, end } = tagAt(xml, at);
+    const { nameEnd, attributesEnd, declares, isEmpty, end } = tagAt(xml, at);
     const open = this.#open;
     if (open.length === 0 && ++this.#roots > 1) throw malformed();
-    if (attributes.includes('xmlns')) this.#names.enter(open.length, attributes);
-    const name = this.#names.of(written);
+    const attributes = attributesEnd === nameEnd ? '' : xml.slice(nameEnd, attributesEnd);
+    if (declares) this.#names.enter(open.length, attributes);
+    const { written, name } = this.#names.at(xml, at + 1, nameEnd);
     const behind = name === UNREAD && !isEmpty ? xml.indexOf(`</${written}`, end) : end;
     if (behind === -1 && !isLast) return -1;
     this.#visitor.open(name, attributes);
@@ -105,10 +106,12 @@ export class XmlReader {
 /** Defaults of Word's own styles, which say nothing of a document and are half of most style sheets. */
 const UNREAD = 'w:latentStyles';
 
+/** Offsets in the text: most tags need no copy of their parts. */
 interface XmlTag {
-  readonly written: string;
-  /** In raw form. */
-  readonly attributes: string;
+  readonly nameEnd: number;
+  readonly attributesEnd: number;
+  /** True when an attribute declares a namespace. */
+  readonly declares: boolean;
   readonly isEmpty: boolean;
   /** Offset behind it. */
   readonly end: number;
@@ -124,12 +127,14 @@ function tagAt(xml: string, start: number): XmlTag {
   const nameStart = start + 1;
   const nameEnd = endOfName(xml, nameStart);
   let attributesEnd = nameEnd;
+  let declares = false;
   let at = endOfBlanks(xml, nameEnd);
   for (let count = 0; xml.charCodeAt(at) !== SLASH && xml.charCodeAt(at) !== MORE; count++) {
     const equals = endOfBlanks(xml, endOfName(xml, at));
     const quote = endOfBlanks(xml, equals + 1);
     const isAttribute = at > attributesEnd && equals > at && xml[equals] === '=' && count < MAX_ATTRIBUTES;
     if (!isAttribute || !isQuote(xml.charCodeAt(quote))) throw malformed();
+    if (xml.startsWith('xmlns', at)) declares = true;
     attributesEnd = xml.indexOf(xml.charAt(quote), quote + 1) + 1;
     if (attributesEnd === 0) throw malformed();
     at = endOfBlanks(xml, attributesEnd);
@@ -137,12 +142,7 @@ function tagAt(xml: string, start: number): XmlTag {
   const isEmpty = xml.charCodeAt(at) === SLASH;
   if (isEmpty) at++;
   if (nameEnd === nameStart || xml.charCodeAt(at) !== MORE) throw malformed();
-  return {
-    written: xml.slice(nameStart, nameEnd),
-    attributes: xml.slice(nameEnd, attributesEnd),
-    isEmpty,
-    end: at + 1,
-  };
+  return { nameEnd, attributesEnd, declares, isEmpty, end: at + 1 };
 }
 
 /** Reads `</name >`, which must close the element that is open; returns the offset behind it. */
@@ -154,6 +154,7 @@ function endOfEndTag(xml: string, start: number, name: string | undefined): numb
 }
 
 const SLASH = 0x2f;
+const COLON = 0x3a;
 const MORE = 0x3e;
 const EXCLAMATION_MARK = 0x21;
 const QUESTION_MARK = 0x3f;
@@ -240,11 +241,23 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://purl.org/dc/elements/1.1/', 'dc'],
 ]);
 
+interface KnownName {
+  readonly written: string;
+  readonly name: string;
+}
+
+/** A number below 256 by the letters in which names of elements differ; a name displaces the one in its slot. */
+function slotOf(xml: string, start: number, end: number): number {
+  const middle = xml.charCodeAt((start + end) >> 1);
+  return (xml.charCodeAt(end - 1) + 5 * middle + 31 * xml.charCodeAt(start + 2) + 131 * (end - start)) & 255;
+}
+
 /** Names in a part → names with the usual prefixes. Declarations hold for their element. */
 class Names {
+  /** Prefixes that differ from the usual ones. */
   readonly #prefixes = new Map<string, string>();
-  /** Names resolved since the last declaration. */
-  #known = new Map<string, string>();
+  /** Names resolved since the last change of {@link #prefixes}, by {@link slotOf}. */
+  #known: KnownName[] = [];
   /** Prefixes that declarations have shadowed, with the depth. */
   readonly #undo: { readonly depth: number; readonly prefix: string; readonly before: string | undefined }[] =
     [];
@@ -253,27 +266,34 @@ class Names {
     for (const [, name = '', address = ''] of attributes.matchAll(WRITTEN)) {
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
       const prefix = name.slice('xmlns:'.length);
-      const usual = PREFIXES.get(address.slice(1, -1));
-      if (usual === undefined && !this.#prefixes.has(prefix)) continue;
-      this.#undo.push({ depth, prefix, before: this.#prefixes.get(prefix) });
-      this.#prefixes.set(prefix, usual ?? prefix);
-      this.#known = new Map();
+      const usual = PREFIXES.get(address.slice(1, -1)) ?? prefix;
+      const before = this.#prefixes.get(prefix);
+      if (usual === (before ?? prefix)) continue;
+      this.#undo.push({ depth, prefix, before });
+      this.#set(prefix, usual);
     }
   }
 
   leave(depth: number): void {
     for (let last = this.#undo.at(-1); last !== undefined && last.depth >= depth; last = this.#undo.at(-1)) {
       this.#undo.pop();
-      if (last.before === undefined) this.#prefixes.delete(last.prefix);
-      else this.#prefixes.set(last.prefix, last.before);
-      this.#known = new Map();
+      this.#set(last.prefix, last.before ?? last.prefix);
     }
   }
 
-  of(written: string): string {
-    let name = this.#known.get(written);
-    if (name === undefined) this.#known.set(written, (name = this.#read(written)));
-    return name;
+  #set(prefix: string, usual: string): void {
+    if (usual === prefix) this.#prefixes.delete(prefix);
+    else this.#prefixes.set(prefix, usual);
+    this.#known = [];
+  }
+
+  /** The name between two offsets. */
+  at(xml: string, start: number, end: number): KnownName {
+    const slot = slotOf(xml, start, end);
+    const known = this.#known[slot];
+    if (known?.written.length === end - start && xml.startsWith(known.written, start)) return known;
+    const written = xml.slice(start, end);
+    return (this.#known[slot] = { written, name: this.#read(written) });
   }
 
   #read(written: string): string {
@@ -298,9 +318,27 @@ export function attributesOf(written: string): ReadonlyMap<string, string> {
   return attributes;
 }
 
-/** One attribute of a start tag, by its name without prefix; '' when absent. */
+/** One attribute of a start tag, by its name without prefix, as {@link attributesOf} has it; '' when absent. */
 export function attributeOf(written: string, name: string): string {
-  return written.includes(name) ? (attributesOf(written).get(name) ?? '') : '';
+  if (!written.includes(name)) return '';
+  let [start, end] = [0, 0];
+  for (let equals = written.indexOf('='), from = 0; equals !== -1; equals = written.indexOf('=', from)) {
+    const quote = endOfBlanks(written, equals + 1);
+    const isNamed = isNamedAt(written, name, from, equals);
+    from = written.indexOf(written.charAt(quote), quote + 1) + 1;
+    if (isNamed) [start, end] = [quote + 1, from - 1];
+  }
+  return decodeReferences(written.slice(start, end));
+}
+
+/** True when what stands between two offsets is a name behind its prefix, if any, with blanks around. */
+function isNamedAt(written: string, name: string, from: number, to: number): boolean {
+  let end = to;
+  while (end > from && written.charCodeAt(end - 1) <= BLANK) end--;
+  const start = end - name.length;
+  if (start < from || !written.startsWith(name, start)) return false;
+  if (start === from || written.charCodeAt(start - 1) <= BLANK) return true;
+  return written.charCodeAt(start - 1) === COLON && written.indexOf(':', from) === start - 1;
 }
 
 /**

@@ -207,6 +207,10 @@ export class InlineText {
     this.#space = false;
     this.#lineStart = false;
     this.#endsWithImage = false;
+    if (this.#open.length === 0) {
+      this.#pieces.push(text);
+      return;
+    }
     const waiting = this.#open.filter(({ at, silent }) => at === -1 && !silent);
     // A no-break space stands outside the marks, or they would not be read as marks.
     const blanks = waiting.length === 0 ? 0 : text.length - text.trimStart().length;

@@ -66,7 +66,7 @@ const SCHEMES_LEFT_OUT = /^[\s\p{Cc}]*(?:#|javascript:|data:|vbscript:|blob:|abo
  * 4.4): neither may hide a scheme.
  */
 export function linkTarget(address: string | undefined): string {
-  if (address === undefined || address.length > MAX_TARGET) return '';
+  if (address === undefined || address === '' || address.length > MAX_TARGET) return '';
   const target = address.replace(/[\t\n\r]/g, '').trim();
   if (SCHEMES_LEFT_OUT.test(target)) return '';
   return target.replace(/[\s\p{Cc}<>]/gu, (character) => encodeURIComponent(character));
@@ -136,6 +136,8 @@ export interface AddedUnits {
   readonly length: number;
 }
 
+const NOTHING_ADDED: readonly AddedUnits[] = [];
+
 /** A text behind others that have no links. */
 export function prefixed(prefix: string, { text, plain, added }: WrittenText): WrittenText {
   return {
@@ -164,7 +166,7 @@ export class LinkWriter {
 
   /** The text as it is written at an offset of the document. */
   write(text: string, offset: number): WrittenText {
-    if (!text.includes('\0')) return { text, plain: text, added: [] };
+    if (!text.includes('\0')) return { text, plain: text, added: NOTHING_ADDED };
     let [shift, plain, last] = [offset, '', 0];
     const added: AddedUnits[] = [];
     const written = text.replace(

@@ -23,6 +23,7 @@ export class RunMarks {
   set(wanted: ReadonlySet<MarkKind>, address = ''): void {
     const target = linkTarget(address);
     this.#setLink(target);
+    if (wanted.size === 0 && this.#open.size === 0) return;
     for (const kind of this.#open)
       if (!wanted.has(kind)) {
         this.#builder.closeMark(kind);

@@ -1,7 +1,7 @@
 // Stands between the tags of a Word document and the walk: skips invisible content, gathers the properties of elements,
 // and runs the callbacks at their ends. The walk receives the rest.
 import { ElementWalk } from '../../package/element-walk.ts';
-import type { Properties } from '../../package/xml.ts';
+import { NO_PROPERTIES, type Properties } from '../../package/xml.ts';
 
 /** The content of a part without properties and invisible content. */
 export interface SieveTarget {
@@ -30,6 +30,8 @@ const GATHERED = new Set(['w:pPr', 'w:rPr', 'w:tblPr', 'w:trPr', 'w:tcPr', 'w:sd
 /** Passes the visible content of a part to a walk. */
 export class Sieve extends ElementWalk {
   readonly #walk: SieveTarget;
+  /** Takes the content of one element after another: none of them holds another. */
+  readonly #gathered = new GatheredProperties();
   #begun = 0;
 
   constructor(walk: SieveTarget) {
@@ -53,10 +55,9 @@ export class Sieve extends ElementWalk {
   protected override enter(name: string, written: string): void {
     if (SKIPPED.has(name)) this.skip();
     else if (GATHERED.has(name)) {
-      const gathered = new GatheredProperties();
-      this.divert(gathered);
+      this.divert(this.#gathered);
       this.atEnd(() => {
-        this.#walk.properties(name, gathered.properties);
+        this.#walk.properties(name, this.#gathered.take());
       });
     } else this.#walk.open(name, written);
   }
@@ -68,7 +69,7 @@ export class Sieve extends ElementWalk {
 
 /** The properties inside an element, as they are now: those before a change are left out. */
 class GatheredProperties extends ElementWalk {
-  readonly properties = new Map<string, string>();
+  #properties: Map<string, string> | undefined;
   /** The last child element; the names of elements inside start with its name. */
   #inside = '';
 
@@ -81,7 +82,15 @@ class GatheredProperties extends ElementWalk {
     if (isDirect) this.#inside = name;
     const key = isDirect ? name : `${this.#inside} ${name}`;
     // The order distinguishes the entries of a list of choices.
-    this.properties.set(name === 'w:listEntry' ? `${key} ${this.properties.size}` : key, written);
+    const properties = (this.#properties ??= new Map<string, string>());
+    properties.set(name === 'w:listEntry' ? `${key} ${properties.size}` : key, written);
+  }
+
+  /** The properties of the element that has ended. */
+  take(): Properties {
+    const properties = this.#properties ?? NO_PROPERTIES;
+    this.#properties = undefined;
+    return properties;
   }
 
   protected override characters(): void {
