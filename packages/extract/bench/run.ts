@@ -19,6 +19,7 @@ import { INDEPENDENT_READERS, kindDocuments } from './kinds.ts';
 import { labelledPages } from './main-pages.ts';
 import { manuals, SHORT_MANUALS } from './manuals.ts';
 import { isInstalled, READERS } from './readers.ts';
+import { printStages } from './stages.ts';
 import { f1Of, hasPoppler, nameOf, type RegionScore, scoreRegions, sumOf } from './regions.ts';
 
 /** Sizes of chunks whose boxes are compared, and the pages that a file has for it. */
@@ -94,10 +95,15 @@ async function pdfTables(): Promise<void> {
 }
 
 async function officeOrWeb(kind: 'docx' | 'html'): Promise<void> {
-  await compareSome('Generated', kind, generatedDocuments(kind));
-  await compareSome('Rendered pages, Markdown by hand', kind, renderedDocuments(kind));
   const truth = kind === 'docx' ? 'headings and tables of pandoc' : 'tables of pandoc, headings of the page';
-  await compareSome(`Real files, words, ${truth}`, kind, corpusDocuments(kind));
+  for (const [title, documents] of [
+    ['Generated', generatedDocuments(kind)],
+    ['Rendered pages, Markdown by hand', renderedDocuments(kind)],
+    [`Real files, words, ${truth}`, corpusDocuments(kind)],
+  ] as const) {
+    await compareSome(title, kind, documents);
+    if (kind === 'docx' && documents.length > 0) printStages(kind, documents);
+  }
   if (kind === 'docx') await headingsByHand();
 }
 

@@ -5,10 +5,11 @@ const PIECE = 16 * 1024;
 
 /** One character a byte; `TextDecoder` would read windows-1252. */
 export function latin1(bytes: Uint8Array): string {
-  const pieces: string[] = [];
+  let text = '';
+  // A spread would go through an iterator, which takes seven times as long.
   for (let at = 0; at < bytes.length; at += PIECE)
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
-  return pieces.join('');
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + PIECE)) as string;
+  return text;
 }
 
 /** The bytes of several arrays, one behind the other. */

@@ -89,7 +89,11 @@ export function openZip(
   if (unpacked.bytes > limits.maxTotalBytes) throw tooLarge();
   const entries = readDirectory(bytes, view, end, limits.maxEntries);
   // Names that differ in the case of letters mean the same part (ECMA-376 part 2, section 6.2.2.3).
-  const folded = new Map([...entries].reverse().map(([name, entry]) => [name.toLowerCase(), entry]));
+  const folded = new Map<string, Entry>();
+  for (const [name, entry] of entries) {
+    const lower = name.toLowerCase();
+    if (!folded.has(lower)) folded.set(lower, entry);
+  }
   const find = (name: string): Entry | undefined => entries.get(name) ?? folded.get(name.toLowerCase());
   const packedOf = (name: string): Packed => {
     const entry = find(name);
@@ -160,9 +164,11 @@ function addEntry(entries: Map<string, Entry>, name: string | undefined, entry: 
   entries.set(name, entry);
 }
 
+const UTF_8 = new TextDecoder();
+
 /** The name of a part inside the package; `undefined` for folders and for names outside the package. */
 function partName(bytes: Uint8Array): string | undefined {
-  const name = new TextDecoder().decode(bytes).replaceAll('\\', '/').replace(/^\/+/, '');
+  const name = UTF_8.decode(bytes).replaceAll('\\', '/').replace(/^\/+/, '');
   return name.endsWith('/') || name.split('/').includes('..') ? undefined : name;
 }
 
