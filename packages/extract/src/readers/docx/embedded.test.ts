@@ -85,6 +85,30 @@ describe('a document inside a document', () => {
     expect(text).toBe('| one | two |\n| --- | --- |\n| three | four |');
   });
 
+  it('is read with its pages of HTML, which a note may have as well', async () => {
+    const page = { name: 'word/page.html', content: '<h1>Title</h1><p>x</p>' };
+    const chunk = '<w:altChunk r:id="p"/>';
+    const relationships = relationship('p', 'aFChunk', 'page.html');
+    const inside = writeZip([...docxEntries({ body: chunk + para(''), relationships }), page]);
+    expect((await DOCX.read({ bytes: around([inside]) })).text).toBe('a\n\n# Title\n\nx\n\nb');
+    const footnotes = `<w:footnote w:id="1">${chunk}${para('')}</w:footnote>`;
+    const ofNotes = {
+      name: 'word/_rels/footnotes.xml.rels',
+      content: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relationships}</Relationships>`,
+    };
+    const { text } = await read({ body: para(run('a') + reference), footnotes }, page, ofNotes);
+    expect(text).toBe('a[^1]\n\n[^1]: Title\n    x');
+  });
+
+  it('is left out as a page of HTML whose reference is no chunk', async () => {
+    const { text, warnings } = await read(
+      { body: `${para('a')}<w:altChunk r:id="p"/>`, relationships: relationship('p', 'image', 'page.html') },
+      { name: 'word/page.html', content: '<p>x</p>' },
+    );
+    expect(text).toBe('a');
+    expect(warnings).toEqual([expect.objectContaining({ code: 'parts_left_out' })]);
+  });
+
   it('is left out deeper than anybody nests them, and the document says so', async () => {
     let bytes = writeDocx({ body: para('x0') });
     for (let depth = 1; depth <= 5; depth++)
