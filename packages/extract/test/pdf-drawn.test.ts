@@ -25,14 +25,15 @@ const rowsOf = (text: string): string[] => text.split('\n').filter((line) => lin
 
 it('lines are read where the whole page is one form, and not where a form is a figure', async () => {
   const drawing = frame([50, 150, 300], [700, 680, 660, 640]);
-  const texts = setText([
+  const labels = [
     ...cell(60, 688, 'Place'),
     ...cell(152, 688, 'What it is'),
     ...cell(60, 668, 'Ford'),
     ...cell(152, 668, 'shallow, of stones'),
     ...cell(60, 648, 'Mill'),
     ...cell(152, 648, 'deep, of planks'),
-  ]);
+  ];
+  const texts = setText(labels);
   const form = (content: string): Record<number, string> => ({
     5:
       `<</Type/XObject/Subtype/Form/BBox[0 0 600 800]/Matrix[1 0 0 1 -10 -20]/Resources<</Font<</F 3 0 R>>>>` +
@@ -45,7 +46,10 @@ it('lines are read where the whole page is one form, and not where a form is a f
     '| Ford | shallow, of stones |',
     '| Mill | deep, of planks |',
   ]);
-  const figure = await read({ pages: [{ content: `${page}\n${texts}` }], objects: form(drawing) });
+  const figure = await read({
+    pages: [{ content: `${page}\n${setText(labels.slice(0, 4))}` }],
+    objects: form(drawing),
+  });
   expect(rowsOf(figure)).toEqual([]);
 });
 

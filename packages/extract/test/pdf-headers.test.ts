@@ -115,7 +115,17 @@ describe('bold labels above columns', () => {
     ]);
   });
 
-  it('make none in the type of the texts', async () => {
-    expect(await read([...labels, ...cells])).toEqual([]);
+  /** Lines of text with blanks that only positions show. */
+  const positioned = Array.from('abcdefghijkl', (letter, at) => {
+    const words = `(The) -300 (${letter}) -300 (river) -300 (rises) -300 (in) -300 (the) -300 (hills)`;
+    return `BT /F 12 Tf 1 0 0 1 60 ${600 - 14 * at} Tm [${words}] TJ ET`;
+  });
+
+  it('make none in the type of the texts, unless the page writes its blanks and has none between the cells', async () => {
+    const table = await read([...labels, ...cells]);
+    expect(table[2]).toBe(`| depth | ${rows[0]?.[1]} |`);
+    const content = [setText([...labels, ...cells]), ...positioned].join('\n');
+    const document = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
+    expect(document.text).not.toContain('|');
   });
 });

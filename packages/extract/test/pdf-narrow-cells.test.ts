@@ -54,6 +54,65 @@ describe('columns that stand closer than justified words', () => {
   });
 });
 
+describe('pages of browsers, which write each character by itself', () => {
+  /** A text with each of its characters as a text object. */
+  const characters = ({ x, y, text }: SetText): string =>
+    `BT /F 10 Tf 1 0 0 1 ${x} ${y} Tm ${Array.from(text, (letter) => `(${letter}) Tj`).join(' ')} ET`;
+  const readCharacters = async (texts: readonly SetText[]): Promise<string> => {
+    const content = texts.map(characters).join('\n');
+    const document = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
+    expectLawful(document);
+    return document.text;
+  };
+  /** "Module Identifier:" ends 3 points before the second column. */
+  const pairs = (rows: readonly (readonly [string, string])[]): SetText[] =>
+    rows.flatMap(([label, value], at) => [
+      { x: 60, y: 650 - 15 * at, text: label },
+      { x: 138.8, y: 650 - 15 * at, text: value },
+    ]);
+  const rows = [
+    ['Status:', 'Extension'],
+    ['Module Identifier:', 'echo_module'],
+    ['Source File:', 'mod_echo.c'],
+  ] as const;
+
+  it('have a column at a gap as narrow as a blank where others show its edge', async () => {
+    expect(await readCharacters([...prose(PROSE, 700), ...pairs(rows)])).toBe(
+      `${PROSE.join(' ')}\n\n| Status: | Extension |\n| --- | --- |\n` +
+        '| Module Identifier: | echo_module |\n| Source File: | mod_echo.c |',
+    );
+  });
+
+  it('have none where all gaps are as narrow', async () => {
+    const texts = pairs(rows.map(([, value]) => ['Module Identifier:', value]));
+    expect(await readCharacters([...prose(PROSE, 700), ...texts])).not.toContain('|');
+  });
+
+  it('have labels with texts that begin with small letters', async () => {
+    const texts = [
+      ['ctx:', 'a context of the parser, which is not changed'],
+      ['msg:', 'the message to show and to keep in the log'],
+      ['handler:', 'the function to call with each error that is met'],
+      ['data:', 'the data of the caller, for the function'],
+    ] as const;
+    expect(await readCharacters([...prose(PROSE, 700), ...pairs(texts)])).toContain(
+      '| ctx: | a context of the parser, which is not changed |\n| --- | --- |\n| msg: |',
+    );
+  });
+
+  it('have rows as close as lines, where labels of groups are further apart', async () => {
+    const groups = ['A', 'B', 'C', 'D'].map((group, at): SetText[] => [
+      { x: 60, y: 650 - 80 * at, text: group },
+      ...['mill', 'ford', 'bridge', 'weir'].flatMap((word, row): SetText[] => [
+        { x: 70, y: 636 - 80 * at - 13 * row, text: `${group}${word}` },
+        { x: 112, y: 636 - 80 * at - 13 * row, text: `${row + 1} Of the river` },
+      ]),
+    ]);
+    const text = await readCharacters(groups.flat());
+    expect(text).toContain('| Aford | 2 Of the river |\n| Abridge | 3 Of the river |\n| Aweir |');
+  });
+});
+
 describe('a value beside the middle of a cell of several lines', () => {
   const lines = (texts: readonly string[], y: number): SetText[] =>
     texts.map((text, line) => ({ x: 60, y: y - 12 * line, text, size: 10 }));

@@ -164,6 +164,28 @@ describe('cells in a fixed pitch', () => {
     expect(await read(texts)).toBe(markdown(rows));
   });
 
+  it('are names to the left of texts, in one column, of up to three lines', async () => {
+    const named = [
+      ['Package', 'Size', 'What it does'],
+      ['network/manager', '5570', 'Manages the network,/with windows.'],
+      ['ifupdown', '199', 'Brings networks up/and down.'],
+      ['wireless-tools', '292', 'Sets up cards.'],
+    ];
+    const isName = (text: string): boolean => /^[a-z]/.test(text) && !text.includes(' ');
+    const names = cellwise(named, XS, 700).map((text): SetText =>
+      isName(text.text) ? { ...text, font: 'C' } : text,
+    );
+    const code = ['up = yes', 'down = no'].map((text, at): SetText => ({
+      x: 60,
+      y: 500 - 12 * at,
+      text,
+      font: 'C',
+    }));
+    const text = await read([...names, ...code]);
+    expect(text).toContain('| network manager | 5570 | Manages the network, with windows. |\n| ifupdown |');
+    expect(text).toContain('```\nup = yes\ndown = no\n```');
+  });
+
   it('are code where they stand below it', async () => {
     const text = await read([
       ...cellwise(

@@ -36,6 +36,8 @@ export interface Cell {
   readonly isFixedPitch: boolean;
   /** True if a narrow gap before it is the white space between two columns. */
   readonly isTight?: boolean | undefined;
+  /** True if the file writes its blanks and has none before it. */
+  readonly isDetached?: boolean | undefined;
   /** The characters that it was made of, when their places are wanted. */
   readonly glyphs?: readonly GlyphRange[] | undefined;
 }
@@ -90,6 +92,7 @@ export function linesOf({
         isBold: segment.isBold,
         isFixedPitch: segment.isFixedPitch,
         isTight: segment.isTight,
+        isDetached: segment.isDetached,
         glyphs: glyphs && [{ glyphs, start: isWhole ? line.start : segment.start, end: next }],
       };
     });
@@ -284,7 +287,7 @@ export const SENTENCE_END = /[.!?:\u2026\u3002\uFF01\uFF1F]["'\u2019\u201D)\]\u3
 
 /** The label above or below a figure or table. */
 export const CAPTION =
-  /^(?:fig(?:ure|\.)?|table|tab\.|abbildung|tabelle|algorithm|listing|scheme|chart|exhibit|source|note)s?\s*[\dIVXA-Z]*(?:[.-]\d+)*\s*[:.|–—]/i;
+  /^(?:fig(?:ure|\.)?|table|tab\.|abbildung|tabelle|algorithm|listing|scheme|chart|exhibit|source|note)s?\s*[A-Z]?[\dIVX]*[A-Z]?(?:[.-]\d+)*\s*[:.|–—]/i;
 
 /** The value that a share of the numbers does not exceed; 0 for no numbers. */
 export function quantile(numbers: readonly number[], share: number): number {

@@ -7,7 +7,7 @@ import { linkRanges, type LinkArea } from './links.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import type { Shape } from './rules.ts';
 import { Scratch, SCRATCH_BYTES } from './scratch.ts';
-import { tightColumns } from './tight-columns.ts';
+import { columnsOf, NO_COLUMNS, type Columns } from './tight-columns.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 import type { LinkRange } from '../../../tree/glyphs.ts';
 import { unseenWords } from './unseen.ts';
@@ -39,6 +39,8 @@ export interface PdfSegment {
   readonly isFixedPitch: boolean;
   /** True if a narrow gap before it is the white space between two columns. */
   readonly isTight?: boolean;
+  /** True if the file writes its blanks and has none before it. */
+  readonly isDetached?: boolean;
 }
 
 /** A line of a page. Positions are those of the page turned so that most of its text runs from left to right. */
@@ -146,7 +148,7 @@ export function readLines(
       fonts: new Map(),
       voids: [],
       unreadable: 0,
-      blanks: { written: 0, added: 0, detached: 0 },
+      blanks: { written: 0, added: 0, single: 0, detached: 0 },
       box,
       leafOf,
       glyphs: view && new GlyphReader(pdfium, text, scratch, characters.length, view),
@@ -166,7 +168,7 @@ export function readLines(
     const all = read.flat();
     const mayHide = all.some(({ isOutside, isInvisible }) => isOutside || isInvisible);
     const unseen = mayHide ? unseenWords(all, picturesOf(quarterTurns)) : NONE;
-    const columns = tightColumns(read, page.blanks);
+    const columns = columnsOf(read, page.blanks);
     const tagged: TaggedLine[] = [];
     const lines = rawLines.flatMap((place, at): PdfLine[] => {
       const [, baseline] = turnPoint(place.origin, quarterTurns);
@@ -305,13 +307,13 @@ function withNumber(words: readonly Word[]): readonly Word[] {
 export function segmentsOf(
   words: readonly Word[],
   fences: readonly Fence[],
-  columns: ReadonlySet<Word> = NONE,
+  columns: Columns = NO_COLUMNS,
 ): PdfSegment[] {
   const segments: PdfSegment[] = [];
   let open: Word[] = [];
   let before: Word | undefined;
   for (const word of words) {
-    const isTight = columns.has(word);
+    const isTight = columns.tight.has(word);
     if (before !== undefined && (isTight || isParted(before, word, fences))) {
       segments.push(segmentOf(open, columns));
       open = [];
@@ -353,7 +355,7 @@ function isFenced(fences: readonly Fence[], from: number, to: number, baseline: 
   return false;
 }
 
-function segmentOf(words: readonly Word[], columns: ReadonlySet<Word>): PdfSegment {
+function segmentOf(words: readonly Word[], { tight, hasBlanks }: Columns): PdfSegment {
   let total = 0;
   let bold = 0;
   let fixed = 0;
@@ -377,7 +379,8 @@ function segmentOf(words: readonly Word[], columns: ReadonlySet<Word>): PdfSegme
     size: mostFrequent(sizes),
     isBold: bold > MOST * total,
     isFixedPitch: fixed > MOST * total,
-    ...(first !== undefined && columns.has(first) && { isTight: true }),
+    ...(first !== undefined && tight.has(first) && { isTight: true }),
+    ...(hasBlanks && first?.isDetached === true && { isDetached: true }),
   };
 }
 

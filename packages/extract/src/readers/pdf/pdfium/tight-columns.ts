@@ -1,6 +1,6 @@
 // Columns that stand closer than the words of justified prose: programs set each cell as a text object of its own, and
 // a blank stands in the file between the words of a cell but not between cells.
-import { gapBetween, TIGHT_GAP, WIDE_GAP, type Blanks, type Word } from './words.ts';
+import { gapBetween, NARROW_GAP, TIGHT_GAP, WIDE_GAP, type Blanks, type Word } from './words.ts';
 
 /** A page whose file has at least so many blanks to one that PDFium adds writes its blanks. */
 const WRITTEN = 10;
@@ -10,6 +10,8 @@ const LEAST_ROWS = 2;
 const MAX_DISTANCE = 15;
 /** Gaps below each other have at least this many times the font size in common. */
 const COMMON = 0.25;
+/** The ink of words below each other begins at one place to within this many times the font size. */
+const SAME_EDGE = 0.12;
 /** Most other gaps that are compared with one. */
 const MAX_COMPARED = 400;
 
@@ -22,19 +24,36 @@ interface Gap {
   readonly word: Word;
 }
 
-/** The words that begin a column next to another, on a page of lines. */
-export function tightColumns(
-  lines: readonly (readonly Word[])[],
-  { written, added, detached }: Readonly<Blanks>,
-): Set<Word> {
-  const found = new Set<Word>();
+/** The signs of columns on a page. */
+export interface Columns {
+  /** The words that begin a column at a narrow gap. */
+  readonly tight: ReadonlySet<Word>;
+  /** True if the page writes its blanks, so that one which PDFium adds between text objects parts more than words. */
+  readonly hasBlanks: boolean;
+}
+
+export const NO_COLUMNS: Columns = { tight: new Set(), hasBlanks: false };
+
+/** The signs of columns on a page of lines. */
+export function columnsOf(lines: readonly (readonly Word[])[], blanks: Readonly<Blanks>): Columns {
+  const { written, added, detached } = blanks;
   // Most pages have none.
-  if (detached === 0 || written === 0 || written < WRITTEN * added) return found;
+  if (detached === 0 || written === 0 || written < WRITTEN * added) return NO_COLUMNS;
+  return { tight: tightColumns(lines, blanks), hasBlanks: true };
+}
+
+/** The words that begin a column next to another. */
+function tightColumns(lines: readonly (readonly Word[])[], { single }: Readonly<Blanks>): Set<Word> {
+  const found = new Set<Word>();
+  const isSame = single === 0 ? isInColumn : isInWideColumn;
   const gaps = lines.flatMap((words) => words.flatMap((word, at) => gapBefore(words[at - 1], word) ?? []));
   if (!gaps.some(isTight)) return found;
   gaps.sort((a, b) => b.baseline - a.baseline);
   gaps.forEach((gap, at) => {
-    if (isTight(gap) && 1 + countBeside(gaps, at, 1) + countBeside(gaps, at, -1) >= LEAST_ROWS)
+    if (
+      isTight(gap) &&
+      1 + countBeside(gaps, at, 1, isSame) + countBeside(gaps, at, -1, isSame) >= LEAST_ROWS
+    )
       found.add(gap.word);
   });
   return found;
@@ -49,14 +68,20 @@ function gapBefore(before: Word | undefined, word: Word): Gap | undefined {
   if (before === undefined) return undefined;
   const size = Math.max(before.size, word.size);
   const gap = gapBetween(before, word);
-  const mayPart = gap > WIDE_GAP * size || (word.isDetached && !before.isMarker && gap > TIGHT_GAP * size);
-  if (!mayPart) return undefined;
-  const [from, to] = word.left > before.left ? [before.right, word.left] : [word.right, before.left];
+  const isRight = word.left > before.left;
+  const mayBegin = word.isDetached && isRight && !before.isMarker && gap > NARROW_GAP * size;
+  if (gap <= WIDE_GAP * size && !mayBegin) return undefined;
+  const [from, to] = isRight ? [before.right, word.left] : [word.right, before.left];
   return { from, to, baseline: word.baseline, size, word };
 }
 
 /** Number of rows, in one direction, that have white space at the same place; no more than are needed. */
-function countBeside(gaps: readonly Gap[], at: number, step: 1 | -1): number {
+function countBeside(
+  gaps: readonly Gap[],
+  at: number,
+  step: 1 | -1,
+  isSame: (gap: Gap, next: Gap) => boolean,
+): number {
   const gap = gaps[at];
   if (gap === undefined) return 0;
   let rows = 0;
@@ -64,10 +89,29 @@ function countBeside(gaps: readonly Gap[], at: number, step: 1 | -1): number {
   for (let other = at + step, left = MAX_COMPARED; left > 0; other += step, left--) {
     const next = gaps[other];
     if (next === undefined || Math.abs(next.baseline - gap.baseline) > MAX_DISTANCE * gap.size) break;
-    const common = Math.min(gap.to, next.to) - Math.max(gap.from, next.from);
-    if (Math.abs(next.baseline - row) < gap.size / 2 || common < COMMON * gap.size) continue;
+    if (Math.abs(next.baseline - row) < gap.size / 2 || !isSame(gap, next)) continue;
     row = next.baseline;
     if (++rows === LEAST_ROWS - 1) break;
   }
   return rows;
+}
+
+/** True if two gaps part the same columns. */
+function isInColumn(gap: Gap, next: Gap): boolean {
+  if (gap.to - gap.from <= TIGHT_GAP * gap.size) return isInWideColumn(gap, next);
+  return isBelow(gap, next);
+}
+
+function isBelow(gap: Gap, next: Gap): boolean {
+  return Math.min(gap.to, next.to) - Math.max(gap.from, next.from) >= COMMON * gap.size;
+}
+
+/**
+ * True if a wide gap has the white space of a tight one, and the right edge of a narrow one: the blanks between words
+ * in other type or another script are as narrow, and may stand below each other.
+ */
+function isInWideColumn(gap: Gap, next: Gap): boolean {
+  if (isTight(next)) return false;
+  if (gap.to - gap.from > TIGHT_GAP * gap.size) return isBelow(gap, next);
+  return Math.abs(gap.to - next.to) <= SAME_EDGE * gap.size;
 }

@@ -34,9 +34,11 @@ export interface TextPage {
 
 /** Numbers of blanks of a page. */
 export interface Blanks {
-  /** Sampled ones within text objects: those of the file, and those that PDFium adds. */
+  /** Sampled ones within text objects, or that are one: those of the file, and those that PDFium adds. */
   written: number;
   added: number;
+  /** Those of them that are a text object. */
+  single: number;
   /** Those that PDFium adds between text objects. */
   detached: number;
 }
@@ -55,6 +57,8 @@ export interface RawLine {
 export const WIDE_GAP = 0.95;
 /** Columns are further apart than this many times the font size; letters of one word may be parted by less. */
 export const TIGHT_GAP = 0.3;
+/** Columns with one left edge may be as close as this: browsers part cells without a border by 3 points. */
+export const NARROW_GAP = 0.2;
 /** A bullet, or the number of an item: the next word belongs to the marker at any gap. */
 const MARKER = /^(?:[•‣◦▪▫●○■□–—*·\uF0A7\uF0B7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
 
@@ -167,8 +171,8 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
       const blank = { before: line[offset - 2] ?? '', after: word, gap: gapBetween(before, ends) };
       const at = indexOf(offset - 1);
       if (partsNothing(page, blank, at, first, style.size)) page.voids.push(place.start + offset - 1);
-      if (!isNewObject && words.length === 1) sampleBlank(page, at);
-      isDetached = isNewObject && blank.gap > TIGHT_GAP * style.size && detaches(page, at);
+      if (words.length < SAMPLED) sampleBlank(page, at, isNewObject ? object : undefined);
+      isDetached = isNewObject && blank.gap > NARROW_GAP * style.size && detaches(page, at);
     }
     const isMarker = words.length === 0 && MARKER.test(word);
     const isNumber = words.length === 0 && LINE_NUMBER.test(word);
@@ -194,9 +198,20 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
   return words;
 }
 
-/** Counts a blank within a text object: one a line is a sample. */
-function sampleBlank(page: TextPage, blank: number): void {
+/** The blanks before the second and the third word of a line are a sample. */
+const SAMPLED = 3;
+
+/** Counts a blank within a text object, or one that is an object before the `next`. */
+function sampleBlank(page: TextPage, blank: number, next: number | undefined): void {
+  if (next !== undefined && !isObject(page, blank, next)) return;
   page.blanks[isAdded(page, blank) ? 'added' : 'written']++;
+  if (next !== undefined) page.blanks.single++;
+}
+
+/** True if a blank is a text object of its own, as browsers write each character; `next` is the one behind it. */
+function isObject({ pdfium: { call }, text }: TextPage, blank: number, next: number): boolean {
+  const object = call.FPDFText_GetTextObject(text, blank);
+  return object !== 0 && object !== next && object !== call.FPDFText_GetTextObject(text, blank - 1);
 }
 
 /** True if PDFium has added a blank between two text objects. */

@@ -16,7 +16,7 @@ export interface Row {
 export const GUTTER = 0.5;
 
 /** Gutters beside narrow gaps that are proved to part columns. */
-const TIGHT_GUTTER = 0.25;
+const TIGHT_GUTTER = 0.2;
 
 /** Least distance of a row above the next, in font sizes. */
 const APART = 0.4;
@@ -122,9 +122,32 @@ export function isBelow(
 function piecesOf(lines: readonly TextLine[]): Piece[] {
   const pieces: Piece[] = [];
   for (const line of lines)
-    for (const { text, left, right, baseline, size, isBold, isFixedPitch, isTight, glyphs } of line.cells)
+    for (const {
+      text,
+      left,
+      right,
+      baseline,
+      size,
+      isBold,
+      isFixedPitch,
+      isTight,
+      isDetached,
+      glyphs,
+    } of line.cells)
       // Named one by one, because a spread takes several times as long: this runs for each piece of a page.
-      pieces.push({ text, left, right, baseline, size, isBold, isFixedPitch, isTight, glyphs, line });
+      pieces.push({
+        text,
+        left,
+        right,
+        baseline,
+        size,
+        isBold,
+        isFixedPitch,
+        isTight,
+        isDetached,
+        glyphs,
+        line,
+      });
   return pieces;
 }
 

@@ -4,6 +4,7 @@ import type { Table } from './cells.ts';
 import { findRuled } from './ruled.ts';
 import type { Rule } from '../pdfium/rules.ts';
 import type { TextLine } from '../lines/text.ts';
+import { MAX_PITCH } from './rows.ts';
 import { COLUMN_JUMP, findUnruled } from './unruled.ts';
 
 /**
@@ -21,39 +22,78 @@ export function findTables(
   return [...ruled, ...findUnruled(lines, taken, rules)];
 }
 
-const WORD = /\p{L}{2}/u;
-
 /**
- * The fixed-pitch lines that the stream has in the position of a row's cells: right beside the text before them, the
- * first of them no lower than that text. Other lines in a fixed pitch are code. Linear.
+ * The fixed-pitch lines that are cells: right beside the text before them, the first of them no lower than that text,
+ * or names to the left of texts, in one column. Other lines in a fixed pitch are code. Linear.
  */
 export function fixedCells(lines: readonly TextLine[]): Set<TextLine> {
   const cells = new Set<TextLine>();
-  let text: TextLine | undefined;
-  let isCell = false;
-  let isFirst = true;
-  for (const line of lines) {
-    if (line.text === '') continue;
-    if (line.isFixedPitch && !line.isTurned) {
-      if (isFirst) isCell = text !== undefined && isNextCell(text, line);
-      if (isCell) cells.add(line);
-      isFirst = false;
-    } else {
-      text = line;
-      isFirst = true;
-    }
+  const names: Name[] = [];
+  const upright = lines.filter(({ text, isTurned }) => text !== '' && !isTurned);
+  for (let at = 0; at < upright.length;) {
+    let end = at;
+    while (upright[end]?.isFixedPitch === true) end++;
+    const fixed = upright.slice(at, end);
+    const [text, [first], next] = [upright[at - 1], fixed, upright[end]];
+    const isCell = text !== undefined && first !== undefined && isNextCell(text, first);
+    if (isCell) for (const line of fixed) cells.add(line);
+    const name = next && (nameBefore(fixed, next) ?? nameIn(next));
+    if (name !== undefined) names.push(name);
+    at = Math.max(end, at + 1);
   }
+  for (const { lines } of inColumns(names)) for (const line of lines) cells.add(line);
   return cells;
 }
 
+/** Lines in a fixed pitch, and the left edges of them and of the text beside them. */
+interface Name {
+  readonly lines: readonly TextLine[];
+  readonly left: number;
+  readonly beside: number;
+}
+
+/** A name takes no more lines. */
+const MAX_NAME = 3;
+/** Left edges of one column differ by at most this many points. */
+const SAME_EDGE = 1.5;
+
+/** The last fixed-pitch lines of some, when they are a name to the left of a text that begins no lower. */
+function nameBefore(fixed: readonly TextLine[], next: TextLine): Name | undefined {
+  const last = fixed.at(-1);
+  if (last === undefined) return undefined;
+  const above = fixed.findLastIndex((line, at) => !isSameName(fixed[at - 1], line));
+  const lines = fixed.slice(Math.max(0, above));
+  const isBeside =
+    lines.length <= MAX_NAME &&
+    lines.every((line) => line.cells.length === 1 && line.right < next.left) &&
+    next.baseline > last.baseline - last.size / 2 &&
+    next.baseline < last.baseline + COLUMN_JUMP * last.size;
+  return isBeside ? { lines, left: last.left, beside: next.left } : undefined;
+}
+
+/** The name that begins a line of several cells. It is no line by itself. */
+function nameIn({ cells: [name, text] }: TextLine): Name | undefined {
+  if (name?.isFixedPitch !== true || text === undefined || text.isFixedPitch) return undefined;
+  return { lines: [], left: name.left, beside: text.left };
+}
+
+function isSameName(above: TextLine | undefined, line: TextLine): boolean {
+  if (above === undefined) return false;
+  const drop = above.baseline - line.baseline;
+  return drop > 0 && drop < MAX_PITCH * line.size && Math.abs(above.left - line.left) <= SAME_EDGE;
+}
+
+/** The names next to another in the same column. */
+function inColumns(names: readonly Name[]): Name[] {
+  const isSame = (a: Name | undefined, b: Name): boolean =>
+    a !== undefined && Math.abs(a.left - b.left) <= SAME_EDGE && Math.abs(a.beside - b.beside) <= SAME_EDGE;
+  return names.filter((name, at) => isSame(names[at - 1], name) || isSame(names[at + 1], name));
+}
+
+const WORD = /\p{L}{2}/u;
+
 /** True if a line in a fixed pitch stands to the right of a line of text, and no lower. */
-function isNextCell({ text, right, baseline, isTurned }: TextLine, next: TextLine): boolean {
+function isNextCell({ text, right, baseline }: TextLine, next: TextLine): boolean {
   const rise = next.baseline - baseline;
-  return (
-    !isTurned &&
-    WORD.test(text) &&
-    next.left > right &&
-    rise > -next.size / 2 &&
-    rise < COLUMN_JUMP * next.size
-  );
+  return WORD.test(text) && next.left > right && rise > -next.size / 2 && rise < COLUMN_JUMP * next.size;
 }

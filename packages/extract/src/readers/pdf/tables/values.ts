@@ -28,7 +28,8 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
   const texts = rows.map((row) => row.map((cell) => textOf(cell)));
   const filled = texts.flat().filter((text) => text !== '');
   const headed = isHeaded(rows);
-  const least = rules >= 2 || width > 2 || headed ? 3 : 4;
+  const parted = areParted(rows);
+  const least = rules >= 2 || width > 2 || headed || parted ? 3 : 4;
   if (rows.length < (width > 3 ? 2 : least)) return false;
   if (filled.length < FILLED * rows.length * width) return false;
   const crowded = rows.flat().filter(isCrowded);
@@ -49,13 +50,23 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
     return quantile(lengths, 0.5) > LONG_LINE;
   });
   if (long.length > 1 && (rules < 2 || long.length * 2 > width)) return false;
-  return !columns.some(isProse) || (headed && areLabels(columns[0] ?? []));
+  return !columns.some(isProse) || ((headed || (parted && width === 2)) && areLabels(columns[0] ?? []));
+}
+
+/** At least this share of the rows of a table has white space that the file does not write. */
+const PARTED = 0.6;
+
+/** True if the white space between the cells of most rows is not written, on a page that writes its blanks. */
+function areParted(rows: readonly Cells[]): boolean {
+  const parted = rows.filter((row) => row.slice(1).some(([first]) => first?.isDetached === true));
+  return parted.length >= PARTED * rows.length;
 }
 
 /** True if most texts of a column are labels, so that texts beside them explain them. */
 function areLabels(column: readonly string[]): boolean {
   const lengths = column.map(({ length }) => length);
-  return quantile(lengths, 0.5) <= LONG_LINE && !isProse(column);
+  const words = column.filter((text) => WORD.test(text));
+  return quantile(lengths, 0.5) <= LONG_LINE && !isProse(column) && 2 * words.length > column.length;
 }
 
 /** At least this share of the rows of a table written cell by cell has a cell of several lines. */
@@ -89,7 +100,7 @@ function isProse(column: readonly string[]): boolean {
 
 /** True if a column counts its rows, as the line numbers of a transcript do. */
 function isNumbering(column: readonly string[]): boolean {
-  return column.length > 3 && areConsecutive(column.map(Number));
+  return column.length > 2 && areConsecutive(column.map(Number));
 }
 
 function areConsecutive(numbers: readonly number[]): boolean {

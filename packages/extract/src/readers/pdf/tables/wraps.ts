@@ -71,8 +71,14 @@ function closeRows(rows: readonly PlacedRow[], size: number): Set<number> {
   const wide = sorted.findIndex((drop, index) => drop > WIDER * (sorted[index - 1] ?? Infinity));
   const most = sorted[wide - 1] ?? 0;
   const close = [...rows.keys()].filter((index) => (drops[index] ?? Infinity) <= most);
+  // Lines of cells that are full rows most of the time are rows.
+  const full = close.filter((index) => isFullRow(rows[index]?.cells ?? []));
   const isSpaced =
-    wide > 0 && most <= MAX_PITCH * size && rows.length - close.length > 2 && close.every(isLine);
+    wide > 0 &&
+    most <= MAX_PITCH * size &&
+    rows.length - close.length > 2 &&
+    full.length * 2 < close.length &&
+    close.every(isLine);
   return new Set(isSpaced ? close : []);
 
   function isLine(index: number): boolean {
@@ -101,12 +107,22 @@ function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
   if (first === undefined) return false;
   const goesOn = /^[^\p{L}\p{N}]*\p{Ll}/u.test(textOf(row[0] ?? []));
   // The label of a row is written above its values, or in lines of its own above them.
-  if (goesOn && columnsOf(before).every((column) => column === 0)) return true;
+  const isHead = isBold(before[0]) && !isBold(row[0]);
+  if (goesOn && !isHead && columnsOf(before).every((column) => column === 0)) return true;
   if (filled.some((column) => before[column]?.length === 0)) return false;
   if (filled.some((column) => isOtherFigure(before[column] ?? [], row[column] ?? []))) return false;
   const broken = filled.filter((column) => areBroken(before[column] ?? [], row[column] ?? []));
   if (broken.length >= LEAST_BROKEN) return true;
   return isClose || (filled.length * 2 <= row.length && (first > 0 || goesOn));
+}
+
+/** True if all cells of a row are filled and stand on one line, parted by white space that the file does not write. */
+function isFullRow(row: Cells): boolean {
+  return row.every(([first], column) => first !== undefined && (column === 0 || first.isDetached === true));
+}
+
+function isBold(pieces: readonly Piece[] = []): boolean {
+  return pieces.length > 0 && pieces.every((piece) => piece.isBold);
 }
 
 function columnsOf(row: Cells): number[] {
