@@ -1,6 +1,6 @@
 // A document that changes: only what is new is embedded and written, what is gone is deleted.
 // Run: node examples/update.mjs
-import { chunkSync, diff, toRecords } from 'grainline';
+import { chunkSync, diff, embeddedText, toRecords } from 'grainline';
 
 // Stand-ins for your embedder and your database.
 const embed = (texts) => texts.map((text) => [text.length, 1]);
@@ -20,7 +20,7 @@ function load(name, text) {
   for (const id of plan.delete) store.delete(id);
   // The same content at another place: its vector stays.
   for (const record of plan.update) store.set(record.id, { ...store.get(record.id), ...record });
-  const vectors = embed(plan.insert.map(({ text }) => text));
+  const vectors = embed(plan.insert.map(({ text }) => embeddedText(text)));
   plan.insert.forEach((record, index) => store.set(record.id, { ...record, embedding: vectors[index] }));
   console.log(`${name}: ${plan.insert.length} embedded, ${plan.delete.length} deleted, ${store.size} stored`);
 }

@@ -4,6 +4,7 @@ import {
   chunkSync,
   type Document,
   type DocumentRegions,
+  embeddedText,
   estimatePages,
   indexedText,
   loadTiers,
@@ -229,7 +230,9 @@ async function search({
     (await vectorsOf(texts)).map((vector) => cosine(questionVector, vector));
   const found: Hit[][] = [];
   for (const each of cuts) {
-    const scores = await scoresOf(chunksOf({ cuts: each, text, pages: [] }).map(indexedText));
+    const scores = await scoresOf(
+      chunksOf({ cuts: each, text, pages: [] }).map((piece) => embeddedText(indexedText(piece))),
+    );
     const hits = scores.map((score, chunk) => ({ chunk, score }));
     hits.sort((one, other) => other.score - one.score || one.chunk - other.chunk);
     const best: Hit[] = [];
