@@ -72,6 +72,8 @@ export function isBlank(children: readonly TreeNode[]): boolean {
 
 /** The characters that the content of a cell was made of, in the order of its flat text. */
 export function glyphsWithin(children: readonly TreeNode[]): WithGlyphs | undefined {
+  const [only] = children;
+  if (children.length === 1 && only !== undefined && 'text' in only) return only;
   const found: WithGlyphs[] = [];
   const stack: (TreeNode | ItemNode)[] = children.toReversed();
   const add = (nodes: readonly (TreeNode | ItemNode)[]): void => {

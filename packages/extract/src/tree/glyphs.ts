@@ -13,7 +13,10 @@ export interface PageGlyphs {
    * are the words, when places are not wanted.
    */
   readonly edges: Int32Array;
-  /** The words: offsets of their first units, ascending, and for each its direction in quarter turns clockwise. */
+  /**
+   * The words, or rows of words with one direction and equal edges across it: offsets of their first units, ascending,
+   * and for each its direction in quarter turns clockwise.
+   */
   readonly words: readonly number[];
   readonly turns: readonly number[];
   /** For each word its two edges across its direction, the smaller first. */
@@ -42,9 +45,20 @@ export interface WithGlyphs {
 }
 
 /** The characters of some parts, one after another; `undefined` when their places are not wanted. */
-export function joinGlyphs(parts: readonly (WithGlyphs | undefined)[]): WithGlyphs | undefined {
-  let glyphs: GlyphRange[] | undefined;
-  for (const part of parts) if (part?.glyphs !== undefined) (glyphs ??= []).push(...part.glyphs);
+export function joinGlyphs(
+  parts: readonly (WithGlyphs | { readonly cells: readonly WithGlyphs[] } | undefined)[],
+): WithGlyphs | undefined {
+  // Most texts are of one part, whose list they share: a list that grows takes room for 17 ranges.
+  let shared: readonly GlyphRange[] | undefined;
+  let joined: GlyphRange[] | undefined;
+  for (const part of parts)
+    for (const one of part !== undefined && 'cells' in part ? part.cells : [part]) {
+      if (one?.glyphs === undefined) continue;
+      if (joined !== undefined) for (const range of one.glyphs) joined.push(range);
+      else if (shared !== undefined) joined = [...shared, ...one.glyphs];
+      else shared = one.glyphs;
+    }
+  const glyphs = joined ?? shared;
   return glyphs && { glyphs };
 }
 
@@ -103,6 +117,12 @@ export function alignGlyphs(
   lettersOf: LettersOf,
   place: PlaceStretch,
 ): void {
+  const [first] = ranges;
+  // Most cells and headings are a part of one line as it is.
+  if (ranges.length === 1 && first !== undefined && isShownBy(text, first)) {
+    place(0, first, first.start, text.length);
+    return;
+  }
   const shown = new ShownText(ranges);
   let at = 0;
   while (at < text.length && shown.range !== undefined) {
@@ -126,6 +146,10 @@ export function alignGlyphs(
       while (isDot(glyph) && !shown.isAtEnd && (isDot(shown.unit) || isBlank(shown.unit))) shown.advance(1);
     } else at = resume(text, at, shown, place);
   }
+}
+
+function isShownBy(text: string, { glyphs, start, end }: GlyphRange): boolean {
+  return text.length <= end - start && glyphs.characters.startsWith(text, start);
 }
 
 /** Passes over a difference: on the side where less has to be left out; one unit of both where neither agrees soon. */

@@ -278,7 +278,8 @@ class Writer {
     const written = this.#put(indented(leaf.text));
     if (this.#placement !== undefined) {
       const { glyphs = [] } = glyphsWithin('text' in node || node.kind === 'footnote' ? [node] : []) ?? {};
-      this.#placement.add(start, prefixed(this.#marks, written), [...this.#marked, ...glyphs]);
+      const ranges = this.#marked.length === 0 ? glyphs : [...this.#marked, ...glyphs];
+      this.#placement.add(start, prefixed(this.#marks, written), ranges);
     }
     this.#addTo(frames, this.#paged({ ...leaf.shape, start, end: this.#length }));
     if (node.kind === 'paragraph' && node.pageBreak !== undefined)

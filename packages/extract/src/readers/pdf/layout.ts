@@ -44,8 +44,9 @@ import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts'
 import { placesOf, taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
 import { placeFields } from './lines/fields.ts';
-import { charactersIn, fieldLines, glyphsOf, lettersOf, linesOf } from './lines/text.ts';
+import { charactersIn, fieldLines, lettersOf, linesOf } from './lines/text.ts';
 import { titleOf, type TextLine } from './lines/text.ts';
+import { joinGlyphs } from '../../tree/glyphs.ts';
 
 /** A page by itself: its lines in the order of the stream. */
 export interface PageStream {
@@ -97,7 +98,7 @@ type PageFurniture = Omit<Furniture, 'page'>;
 
 function furnitureOfLine(line: TextLine, kind: FurnitureKind): PageFurniture {
   const { text } = line;
-  const { glyphs } = glyphsOf([line]) ?? {};
+  const { glyphs } = joinGlyphs([line]) ?? {};
   const placed = glyphs?.filter(({ glyphs: { words } }) => words.length > 0) ?? [];
   return placed.length === 0 ? { text, kind } : { text, kind, regions: boxesOf(text, placed, lettersOf) };
 }

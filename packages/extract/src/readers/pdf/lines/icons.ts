@@ -1,7 +1,8 @@
 // Icons beside a text, such as a sign that says CAUTION: their letters are in the lines that they stand beside. They
 // become a line before the text.
 import type { Shape } from '../pdfium/rules.ts';
-import { commonStyle, glyphsOf, type Cell, type TextLine } from './text.ts';
+import { commonStyle, type Cell, type TextLine } from './text.ts';
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 
 /** Least and greatest width and height of an icon in points, and the share by which they differ at most. */
 const SMALLEST = 15;
@@ -43,7 +44,7 @@ function separateIcon(lines: readonly TextLine[], icon: Shape): readonly TextLin
   if (first === undefined || beside.length < LEAST_LINES) return lines;
   if (!lines.some(({ cells }) => cells.some((cell) => isWrapped(cell, icon)))) return lines;
   const { baseline, size } = first.cells.find((cell) => isBeside(cell, icon)) ?? first;
-  const cell = { ...icon, text, baseline, size, isBold: false, isFixedPitch: false, ...glyphsOf(inside) };
+  const cell = { ...icon, text, baseline, size, isBold: false, isFixedPitch: false, ...joinGlyphs(inside) };
   const label: TextLine = {
     ...commonStyle([cell]),
     text,

@@ -1,5 +1,5 @@
 // A page's characters → its lines of text, cleaned, with the type of each; and lines → the text of a paragraph.
-import type { GlyphRange, PageGlyphs, WithGlyphs } from '../../../tree/glyphs.ts';
+import { type GlyphRange, joinGlyphs, type PageGlyphs, type WithGlyphs } from '../../../tree/glyphs.ts';
 import type { FieldValue } from '../pdfium/form.ts';
 import type { Dot } from '../pdfium/dots.ts';
 import { mostFrequent, type PdfLine } from '../pdfium/text-lines.ts';
@@ -317,18 +317,9 @@ export function isSmall(line: Pick<TextLine, 'size'>, text: Pick<TextLine, 'size
   return line.size <= SMALL * text.size;
 }
 
-/** The characters that lines or pieces of lines were made of; `undefined` when their places are not wanted. */
-export function glyphsOf(parts: readonly (TextLine | Cell)[]): WithGlyphs | undefined {
-  let glyphs: GlyphRange[] | undefined;
-  for (const part of parts)
-    for (const cell of 'cells' in part ? part.cells : [part])
-      if (cell.glyphs !== undefined) (glyphs ??= []).push(...cell.glyphs);
-  return glyphs && { glyphs };
-}
-
 /** The text of a title, and its characters. */
 export function titleOf(lines: readonly TextLine[]): WithGlyphs & { readonly text: string } {
-  return { text: joinLines(lines, ' '), ...glyphsOf(lines) };
+  return { text: joinLines(lines, ' '), ...joinGlyphs(lines) };
 }
 
 /** The letters that a text has for a character of a page: those of ligatures, and of signs by their codes in TeX. */

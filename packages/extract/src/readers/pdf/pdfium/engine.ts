@@ -164,7 +164,8 @@ async function createPdfium(binary: PdfiumSource | undefined): Promise<Pdfium> {
   const module = pdfium as unknown as EmscriptenModule;
   limitMemory(module.wasmExports.memory);
   const direct = Object.fromEntries(DIRECT.map((name) => [name, module.wasmExports[name]]));
-  return { call: { ...call, ...direct }, ...memoryOf(module) };
+  // V8 looks a function up in a table at each call where an object has so many; it knows those of a prototype.
+  return { call: Object.create({ ...call, ...direct }) as Methods, ...memoryOf(module) };
 }
 
 async function start(binary: PdfiumSource | undefined): ReturnType<typeof init> {

@@ -15,17 +15,6 @@ export interface GlyphStyle {
   readonly quarterTurns: number;
 }
 
-/** A word whose characters are placed. */
-export interface PlacedWord {
-  /** Its offset in the text of the page. */
-  readonly start: number;
-  readonly length: number;
-  /** PDFium's index of its first character. */
-  readonly index: number;
-  /** PDFium's index of a character by its offset in the word, where they do not follow each other. */
-  readonly indexOf: ((offset: number) => number) | undefined;
-}
-
 /** The part of a page that is shown, in user space, its rotation in quarter turns clockwise, and points of a unit. */
 export interface PageView {
   readonly box: Shape;
@@ -80,18 +69,26 @@ export class GlyphReader {
     for (let edge = 0; edge < 4; edge++) ink[at + edge] = doubles[edge] ?? 0;
   }
 
-  /** Places the characters of a word, whose ink has been kept. */
-  place(word: PlacedWord, { size, quarterTurns }: GlyphStyle): void {
+  /**
+   * Places the characters of a word, whose ink has been kept. `start` is its offset in the text of the page, and
+   * `index` PDFium's index of its first character; `indexOf` gives those of the others where they do not follow each
+   * other.
+   */
+  place(
+    start: number,
+    length: number,
+    index: number,
+    indexOf: ((offset: number) => number) | undefined,
+    { size, quarterTurns }: GlyphStyle,
+  ): void {
     const isLevel = quarterTurns % 2 === 0;
     const along = isLevel ? this.#x : this.#y;
-    const baseline = this.#readOrigins(word, isLevel, along);
+    const baseline = this.#readOrigins(length, index, indexOf, isLevel, along);
     if (Number.isNaN(baseline)) return;
     // Text runs to the right and upwards with growing coordinates, to the left and downwards with falling ones.
     const isGrowing = quarterTurns === 0 || quarterTurns === 3;
-    this.#writeEdges(word, isLevel, isGrowing, along);
-    this.#words.push(word.start);
-    this.#turns.push((quarterTurns + this.#view.quarterTurns) % 4);
-    this.#writeExtent(size, quarterTurns, baseline);
+    this.#writeEdges(start, length, isLevel, isGrowing, along);
+    this.#addWord(start, (quarterTurns + this.#view.quarterTurns) % 4, size, quarterTurns, baseline);
   }
 
   /** The places of all words, in the order of the characters. */
@@ -108,7 +105,13 @@ export class GlyphReader {
   }
 
   /** Reads the origins along the direction, and returns the coordinate of the base line; NaN without any. */
-  #readOrigins({ length, index, indexOf }: PlacedWord, isLevel: boolean, { scale, offset }: Axis): number {
+  #readOrigins(
+    length: number,
+    index: number,
+    indexOf: ((offset: number) => number) | undefined,
+    isLevel: boolean,
+    { scale, offset }: Axis,
+  ): number {
     if (this.#origins.length < length + 2) this.#origins = new Int32Array(2 * length);
     const origins = this.#origins;
     const text = this.#text;
@@ -137,7 +140,8 @@ export class GlyphReader {
   }
 
   #writeEdges(
-    { start, length }: PlacedWord,
+    start: number,
+    length: number,
     isLevel: boolean,
     isGrowing: boolean,
     { scale, offset }: Axis,
@@ -184,7 +188,8 @@ export class GlyphReader {
     }
   }
 
-  #writeExtent(size: number, quarterTurns: number, baseline: number): void {
+  /** Adds a word; one that stands on the page as the word before does belongs to it. */
+  #addWord(start: number, turn: number, size: number, quarterTurns: number, baseline: number): void {
     const ink = this.#ink;
     const isLevel = quarterTurns % 2 === 0;
     const low = isLevel ? 2 : 0;
@@ -200,7 +205,14 @@ export class GlyphReader {
     const { scale, offset } = isLevel ? this.#y : this.#x;
     const a = Math.round(scale * bottom + offset);
     const b = Math.round(scale * top + offset);
-    this.#extents.push(Math.min(a, b), Math.max(a, b));
+    const least = Math.min(a, b);
+    const most = Math.max(a, b);
+    const extents = this.#extents;
+    const last = this.#words.length - 1;
+    if (this.#turns[last] === turn && extents[2 * last] === least && extents[2 * last + 1] === most) return;
+    this.#words.push(start);
+    this.#turns.push(turn);
+    extents.push(least, most);
   }
 }
 

@@ -149,15 +149,10 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     }
     const isNewObject = textObject !== object;
     object = textObject;
-    page.glyphs?.place(
-      {
-        start: place.start + offset,
-        length: word.length,
-        index: first,
-        indexOf: isStraight ? undefined : (at) => indexOf(offset + at),
-      },
-      style,
-    );
+    if (page.glyphs !== undefined) {
+      const characterOf = isStraight ? undefined : (at: number) => indexOf(offset + at);
+      page.glyphs.place(place.start + offset, word.length, first, characterOf, style);
+    }
     if (style.font.isScrambled && isStraight && isMisread(page, textObject, word, first, style.size))
       page.unreadable += word.length;
     if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);

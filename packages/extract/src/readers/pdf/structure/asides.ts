@@ -2,9 +2,10 @@
 // that no sentence is cut.
 import type { FootnoteNode, TreeNode } from '../../../tree/node.ts';
 import { paragraphText, type LineBreaks } from '../lines/breaks.ts';
-import { glyphsOf, joinLines, type TextLine } from '../lines/text.ts';
+import { joinLines, type TextLine } from '../lines/text.ts';
 import type { Figure } from '../order/figures.ts';
 import type { Footnote } from '../order/footnotes.ts';
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 
 /** Blocks by the lines behind which they stand; `undefined` is the top of the page. */
 export type Asides = ReadonlyMap<TextLine | undefined, readonly TreeNode[]>;
@@ -22,7 +23,7 @@ export function asidesFrom(
   };
   for (const [anchor, some] of figures)
     for (const figure of some) {
-      add(anchor, [{ kind: 'paragraph', text: joinLines(figure, '\n'), ...glyphsOf(figure) }]);
+      add(anchor, [{ kind: 'paragraph', text: joinLines(figure, '\n'), ...joinGlyphs(figure) }]);
       for (const line of figure) {
         add(
           anchor,
@@ -44,7 +45,7 @@ export function footnoteNode({ label, lines }: Footnote, breaks: LineBreaks): Fo
   return {
     kind: 'footnote',
     label,
-    children: [{ kind: 'paragraph', ...paragraphText(lines, breaks), ...glyphsOf(lines) }],
+    children: [{ kind: 'paragraph', ...paragraphText(lines, breaks), ...joinGlyphs(lines) }],
   };
 }
 

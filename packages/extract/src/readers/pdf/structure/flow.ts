@@ -3,7 +3,8 @@
 import type { ItemNode, ListNode, TreeNode } from '../../../tree/node.ts';
 import { asidesOf, type Asides } from './asides.ts';
 import { paragraphText, type LineBreaks } from '../lines/breaks.ts';
-import { glyphsOf, hasLeader, quantile, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
+import { hasLeader, quantile, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 
 /** Decides if a paragraph ends between two lines of a page. */
 export type ParagraphRule = (before: TextLine, line: TextLine) => boolean;
@@ -31,7 +32,7 @@ export function flowNodes(lines: readonly TextLine[], context: FlowContext): Tre
         kind: 'code',
         text: codeText(code),
         language: '',
-        ...glyphsOf(code),
+        ...joinGlyphs(code),
       });
       nodes.push(...asidesOf(context.asides, code));
       open = [];
@@ -376,7 +377,7 @@ function textOf(lines: readonly TextLine[], breaks: LineBreaks, pageBreak?: numb
   const { text, pageBreak: before = 0 } = paragraphText(lines, breaks, pageBreak);
   const page: TreeNode[] = pageBreak === undefined || before > 0 ? [] : [{ kind: 'page' }];
   if (text === '') return page;
-  const shown = glyphsOf(lines);
+  const shown = joinGlyphs(lines);
   return [
     ...page,
     before > 0

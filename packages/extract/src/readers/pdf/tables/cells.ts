@@ -1,6 +1,7 @@
 // The parts of both kinds of tables: pieces of lines, gathered into cells, turned into nodes of the tree.
 import type { CellNode, RowNode, TableNode } from '../../../tree/node.ts';
-import { glyphsOf, joinLines, type Cell, type TextLine } from '../lines/text.ts';
+import { joinLines, type Cell, type TextLine } from '../lines/text.ts';
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 
 /** A table with its lines; it takes the position of the first. */
 export interface Table {
@@ -113,7 +114,7 @@ export function cellNode(
     colspan,
     rowspan,
     children:
-      text === '' ? [] : [{ kind: 'paragraph', text: text.replaceAll('`', '\\`'), ...glyphsOf(pieces) }],
+      text === '' ? [] : [{ kind: 'paragraph', text: text.replaceAll('`', '\\`'), ...joinGlyphs(pieces) }],
   };
 }
 

@@ -2,7 +2,7 @@
 import { flatLines, glyphsWithin } from '../../../tree/cell.ts';
 import { joinGlyphs } from '../../../tree/glyphs.ts';
 import type { CellNode, ItemNode, ListNode, RowNode, TableNode, TreeNode } from '../../../tree/node.ts';
-import { glyphsOf, joinLines } from '../lines/text.ts';
+import { joinLines } from '../lines/text.ts';
 import type { TextLine } from '../lines/text.ts';
 import type { Origin, Origins } from './builder.ts';
 import type { TaggedNodes } from './nodes.ts';
@@ -44,7 +44,7 @@ export function joinTagged(
 }
 
 function paragraphs(lines: readonly TextLine[] = []): TreeNode[] {
-  return lines.map((line) => ({ kind: 'paragraph', text: line.text, ...glyphsOf([line]) }));
+  return lines.map((line) => ({ kind: 'paragraph', text: line.text, ...joinGlyphs([line]) }));
 }
 
 /**

@@ -1,11 +1,12 @@
 // A tagged list → a list of the tree. Labels are those of the tree, or the beginning of an item.
 import type { ItemNode, TreeNode } from '../../../tree/node.ts';
-import { glyphsOf, joinLines } from '../lines/text.ts';
+import { joinLines } from '../lines/text.ts';
 import type { TagElement } from '../pdfium/tags.ts';
 import { markerOf } from '../structure/flow.ts';
 import { originOf, type Builder, type Surroundings } from './builder.ts';
 import { roleOf } from './roles.ts';
 import { leavesOf } from './tree.ts';
+import { joinGlyphs } from '../../../tree/glyphs.ts';
 
 /** An item and its mark: a number, a label, or nothing for a bullet. */
 interface Item {
@@ -75,7 +76,7 @@ function itemOf({ key, children }: TagElement, builder: Builder, place: Surround
     place,
   );
   if (label === '' && nodes.length === 0) return undefined;
-  const node: ItemNode = { kind: 'item', children: nodes, ...glyphsOf(lines) };
+  const node: ItemNode = { kind: 'item', children: nodes, ...joinGlyphs(lines) };
   builder.origins.set(node, originOf(key));
   if (label !== '') {
     const marker = markerOf({ text: `${label} x`, isTurned: false });

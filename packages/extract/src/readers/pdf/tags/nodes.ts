@@ -3,7 +3,7 @@
 import { joinGlyphs, type WithGlyphs } from '../../../tree/glyphs.ts';
 import type { TreeNode } from '../../../tree/node.ts';
 import { reachRule, type LineBreaks, type LineMode } from '../lines/breaks.ts';
-import { glyphsOf, joinLines, titleOf, type TextLine } from '../lines/text.ts';
+import { joinLines, titleOf, type TextLine } from '../lines/text.ts';
 import { paragraphRule } from '../structure/paragraphs.ts';
 import type { Table } from '../tables/cells.ts';
 import { TEXTUAL, UNTAGGED, type TagChild, type TagElement } from '../pdfium/tags.ts';
@@ -172,7 +172,7 @@ class PageBuilder implements Builder {
         const lines = this.take(leavesOf(element.children));
         return lines.length === 0
           ? []
-          : [{ kind: 'code', text: codeText(lines), language: '', ...glyphsOf(lines) }];
+          : [{ kind: 'code', text: codeText(lines), language: '', ...joinGlyphs(lines) }];
       }
       case 'contents':
         return this.#contents(element);
@@ -188,7 +188,9 @@ class PageBuilder implements Builder {
     const lines = this.take(leavesOf(children));
     const text = joinLines(lines, ' ');
     if (text.length > MAX_HEADING) return this.#text([{ lines, key }], { level: 1, sections });
-    return text === '' ? [] : [{ kind: 'heading', depth: depthOf(type, sections), text, ...glyphsOf(lines) }];
+    return text === ''
+      ? []
+      : [{ kind: 'heading', depth: depthOf(type, sections), text, ...joinGlyphs(lines) }];
   }
 
   /** The description of a figure, then the words in it as one block. */
@@ -216,7 +218,7 @@ class PageBuilder implements Builder {
 
   #contents(element: TagElement): TreeNode[] {
     const entries = this.#entries(element);
-    return paragraphOf(entries.map((lines) => joinLines(lines, ' ')).join('\n'), glyphsOf(entries.flat()));
+    return paragraphOf(entries.map((lines) => joinLines(lines, ' ')).join('\n'), joinGlyphs(entries.flat()));
   }
 
   /** The lines of each entry of a list of contents. */
@@ -237,7 +239,7 @@ class PageBuilder implements Builder {
   #text(texts: readonly OpenText[], { isCell = false, level }: Surroundings): TreeNode[] {
     if (isCell)
       return texts.flatMap(({ lines }) =>
-        paragraphOf(joinLines(lines, ' ').replaceAll('`', '\\`'), glyphsOf(lines)),
+        paragraphOf(joinLines(lines, ' ').replaceAll('`', '\\`'), joinGlyphs(lines)),
       );
     const nodes: TreeNode[] = [];
     let run: OpenText[] = [];
