@@ -1,5 +1,5 @@
 // The functions of docs/citations.md: each puts the boxes of a quotation where its letters are. docs.slow.test.ts runs
-// the programs of the page.
+// the programs of the page, and packages/web/test/flows/citations.flow.ts the viewers themselves.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cite, type Region, pageSizeOf, regionsOf } from '@grainline/core';
