@@ -1,7 +1,7 @@
 // Characters that a page shows otherwise than its file says: unseen text, maps in another encoding, letters printed
 // twice, ligatures from right to left, blanks within numbers, fonts that show other letters.
 import { describe, expect, it } from 'vitest';
-import type { Document } from '@grainline/core';
+import { type Document, regionsOf } from '@grainline/core';
 import { setText, writePdf, type PdfSpec } from '@grainline/testing/pdf-writer';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
@@ -150,6 +150,25 @@ describe('characters that a font names by no letters', () => {
     expect(await textOf(content, { objects: named('CMEX10', '104/bracketleftBig') })).toMatch(
       /^set ?\[ ?text$/,
     );
+  });
+
+  it('are letters of mathematics, which move no place behind them', async () => {
+    const content = setText([
+      { x: 60, y: 700, text: 'The sum of' },
+      { x: 116, y: 700, text: 'ab', font: 'B' },
+      { x: 140, y: 700, text: 'is known.' },
+      { x: 60, y: 680, text: 'ba', font: 'B' },
+      { x: 80, y: 680, text: 'too.' },
+    ]);
+    const objects = named('ABCDEF+STIXMath-Italic', '97/u1D44E/u1D44F');
+    const document = await extract(writePdf({ pages: [{ content }], objects }), { regions: true });
+    expectLawful(document);
+    expect(document.text.replaceAll(/\s+/g, ' ')).toBe('The sum of 𝑎𝑏 is known. 𝑏𝑎 too.');
+    const start = document.text.indexOf('too.');
+    const [box, ...more] = regionsOf(document, { start, end: start + 4 });
+    expect(more).toEqual([]);
+    expect(box?.x0).toBeCloseTo(80, 0);
+    expect(box?.x1).toBeLessThan(105);
   });
 
   it('are U+FFFD where a code has two bytes', async () => {

@@ -1,5 +1,5 @@
 // Letters that a page shows otherwise than its text says them: accents drawn apart, and blanks that part nothing.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
 import { writePdf } from '@grainline/testing/pdf-writer';
@@ -51,4 +51,61 @@ it('a blank whose width is taken back parts no word', async () => {
 
 it('a blank of an ordinary width stays, between letters set close too', async () => {
   expect(await textOf(line(740, 'It is giv', ' ', 60, 'en by them.'))).toBe('It is giv en by them.');
+});
+
+describe('letters that are set apart', () => {
+  /** A line whose letters are parted by a share of the size, and its words by more. */
+  const apart = (y: number, text: string, gap: number, between = 3 * gap): string =>
+    line(y, ...Array.from(text).flatMap((letter) => (letter === ' ' ? [gap - between] : [letter, -gap])));
+
+  it('are words, which wider gaps part', async () => {
+    expect(await textOf(apart(740, 'ANNUAL REPORT', 400))).toBe('ANNUAL REPORT');
+    expect(
+      await textOf(line(740, 'It is set in ', ...['l', 'a', 't', 'e', 'x'].flatMap((x) => [x, -350]))),
+    ).toBe('It is set in latex');
+    expect(await textOf(line(740, 'R E P O R T'))).toBe('REPORT');
+  });
+
+  it('are none in lists of letters, marks and variables', async () => {
+    for (const text of [
+      'A B C D E F',
+      'Y N N Y Y N',
+      'p q x y z',
+      'T x y j w n',
+      'N D K R',
+      'J. R. R. Tolkien',
+    ])
+      expect(await textOf(line(740, text))).toBe(text);
+    expect(await textOf(line(740, 'I saw a B by it'))).toBe('I saw a B by it');
+  });
+});
+
+describe('a letter of several lines at the beginning of a text', () => {
+  const text = [
+    'HIS report begins with a letter of some lines, as articles of journals do, and the',
+    'text stands beside it until it goes on below, and all lines of the river are full.',
+    'After them it has the whole measure of its column, as any other text of the page.',
+    'The end of it is near.',
+  ];
+  const page = (initial: string, lines: number, first = text[0] ?? ''): string =>
+    [
+      `BT /F ${16 * lines} Tf 60 ${740 - 14 * (lines - 1)} Td (${initial}) Tj ET`,
+      ...[first, ...text.slice(1)].map(
+        (words, at) =>
+          `BT /F 12 Tf ${at < lines ? 60 + 13 * lines : 60} ${740 - 14 * at} Td (${words}) Tj ET`,
+      ),
+    ].join('\n');
+
+  it('begins the word beside it', async () => {
+    for (const lines of [2, 3]) expect(await textOf(page('T', lines))).toBe(`T${text.join(' ')}`);
+  });
+
+  it('is a word itself where the page has the next one', async () => {
+    const first = 'river runs below the hills, and it is long enough for a line of the whole text';
+    expect(await textOf(page('A', 2, first))).toBe([`A ${first}`, ...text.slice(1)].join(' '));
+  });
+
+  it('stays a line where no line of text stands on its baseline', async () => {
+    expect(await textOf(page('T', 2).replace('60 726', '60 750'))).not.toContain('THIS');
+  });
 });

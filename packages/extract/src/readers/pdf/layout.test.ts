@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { expectLawful } from '../../../test/laws.ts';
-import { lineStarts } from './pdfium/text-lines.ts';
+import { lineStarts } from './pdfium/line-starts.ts';
 import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts';
 import type { Bookmark } from './pdfium/bookmarks.ts';
 import type { PageCharacters } from './lines/text.ts';

@@ -3,7 +3,7 @@ import type { Pdfium } from './engine.ts';
 import type { Scratch } from './scratch.ts';
 
 /** An open page of text. */
-interface Glyphs {
+export interface Glyphs {
   readonly pdfium: Pdfium;
   readonly text: number;
   readonly scratch: Scratch;

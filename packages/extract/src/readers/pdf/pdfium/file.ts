@@ -18,6 +18,7 @@ import { readLinks } from './links.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
 import { readFieldValues, turnFields, type FieldValue, type FormHandles } from './form.ts';
 import { decodeUtf16, readUtf16 } from './strings.ts';
+import { restoreSupplementary } from './supplementary.ts';
 import { readLines, type Fence, type Gap, type PdfLine, type TaggedLine } from './text-lines.ts';
 import { readDrawn, turnRules, turnShapes, type Rule, type Shape } from './rules.ts';
 import { userUnitsOf } from './user-units.ts';
@@ -225,8 +226,10 @@ function readText(handles: Handles, page: number, number: number, fields: readon
       call.FPDFText_ClosePage(text);
     },
     () => {
-      const mended = mendUnmapped(pdfium, text, readCharacters(pdfium, text));
-      const characters = joinAccents(pdfium, text, mendLetters(pdfium, text, mended.characters));
+      const whole = restoreSupplementary(pdfium, text, readCharacters(pdfium, text));
+      const mended = mendUnmapped(whole.pdfium, text, whole.characters);
+      const letters = mendLetters(whole.pdfium, text, mended.characters);
+      const characters = joinAccents(whole.pdfium, text, letters);
       const drawn = readDrawn(pdfium, page);
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
       const tags = readTags(pdfium, page, reading);
@@ -244,7 +247,7 @@ function readText(handles: Handles, page: number, number: number, fields: readon
           ),
       };
       const { lines, quarterTurns, gaps, unreadable, tagged, glyphs, links } = readLines(
-        pdfium,
+        whole.pdfium,
         text,
         characters,
         frame,
@@ -287,8 +290,9 @@ function viewOf(
 function leaveOut(characters: string, gaps: readonly Gap[]): string {
   if (gaps.length === 0) return characters;
   let end = 0;
-  const pieces = gaps.map(({ from, to }) => {
-    const piece = characters.slice(end, from) + LEFT_OUT.repeat(to - Math.max(end, from));
+  const pieces = gaps.map(({ from, to, isBlank }) => {
+    const filler = isBlank === true ? ' ' : LEFT_OUT;
+    const piece = characters.slice(end, from) + filler.repeat(to - Math.max(end, from));
     end = to;
     return piece;
   });

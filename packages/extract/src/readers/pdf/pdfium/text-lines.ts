@@ -7,6 +7,9 @@ import { linkRanges, type LinkArea } from './links.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
 import type { Shape } from './rules.ts';
 import { Scratch, SCRATCH_BYTES } from './scratch.ts';
+import { blanksSetApart } from './set-apart.ts';
+import { lineStarts } from './line-starts.ts';
+import { withInitials } from './initials.ts';
 import { columnsOf, NO_COLUMNS, type Columns } from './tight-columns.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 import type { LinkRange } from '../../../tree/glyphs.ts';
@@ -88,6 +91,8 @@ export interface PageFrame {
 export interface Gap {
   readonly from: number;
   readonly to: number;
+  /** True if a blank takes its place. */
+  readonly isBlank?: boolean;
 }
 
 export interface PageLines {
@@ -110,26 +115,6 @@ export interface PageLines {
  * segments and are plain text.
  */
 const MAX_WORDS = 20_000;
-/** 0 and the offset after each line break or dividing hyphen with text behind it. */
-export function lineStarts(characters: string): number[] {
-  const starts = characters === '' ? [] : [0];
-  for (const { index, 0: end } of characters.matchAll(
-    /\uFFFE?(?:\r\n|[\n\v\f\r\u0085\u2028\u2029])|\uFFFE/g,
-  )) {
-    const next = index + end.length;
-    if (next < characters.length && !isLigature(end, characters[index - 1], characters[next]))
-      starts.push(next);
-  }
-  return starts;
-}
-
-const LETTER = /\p{L}/u;
-
-/** True if a break is a ligature of TeX's first fonts, which stands beside letters (see text.ts). */
-function isLigature(end: string, before = '', after = ''): boolean {
-  return (end === '\v' || end === '\f') && (LETTER.test(before) || LETTER.test(after));
-}
-
 /** Reads the lines of a page of text. */
 export function readLines(
   pdfium: Pdfium,
@@ -147,6 +132,7 @@ export function readLines(
       scratch,
       fonts: new Map(),
       voids: [],
+      blankBreaks: [],
       unreadable: 0,
       blanks: { written: 0, added: 0, single: 0, detached: 0 },
       box,
@@ -160,19 +146,22 @@ export function readLines(
     const quarterTurns = commonTurn(page, rawLines);
     const fences = fencesOf(quarterTurns);
     let words = 0;
-    const read = rawLines.map((place) => {
-      const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
-      words += found.length;
-      return found;
-    });
-    const all = read.flat();
+    const read = withInitials(
+      page,
+      rawLines.map((place) => {
+        const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
+        words += found.length;
+        page.voids.push(...blanksSetApart(page, found));
+        return { place, words: found };
+      }),
+    );
+    const all = read.flatMap((line) => line.words);
     const mayHide = all.some(({ isOutside, isInvisible }) => isOutside || isInvisible);
     const unseen = mayHide ? unseenWords(all, picturesOf(quarterTurns)) : NONE;
     const columns = columnsOf(read, page.blanks);
     const tagged: TaggedLine[] = [];
-    const lines = rawLines.flatMap((place, at): PdfLine[] => {
+    const lines = read.flatMap(({ place, words: found }): PdfLine[] => {
       const [, baseline] = turnPoint(place.origin, quarterTurns);
-      const found = read[at] ?? [];
       const shown = unseen.size === 0 ? found : found.filter((word) => !unseen.has(word));
       if (shown.length === 0 && found.length > 0) return [];
       return levelsOf(shown).map((level, index) => {
@@ -189,13 +178,14 @@ export function readLines(
     });
     const gaps = [
       ...page.voids.map((at) => ({ from: at, to: at + 1 })),
+      ...page.blankBreaks.map((at) => ({ from: at, to: at + 1, isBlank: true })),
       ...[...unseen].map((word) => gapOf(word, characters)),
     ];
     return {
       lines,
       quarterTurns,
       unreadable: page.unreadable,
-      gaps: unseen.size === 0 ? gaps : gaps.sort((a, b) => a.from - b.from),
+      gaps: gaps.sort((a, b) => a.from - b.from),
       tagged: words > MAX_WORDS ? [] : tagged,
       glyphs: page.glyphs,
       links:

@@ -1,5 +1,6 @@
 // Columns that stand closer than the words of justified prose: programs set each cell as a text object of its own, and
 // a blank stands in the file between the words of a cell but not between cells.
+import type { ReadLine } from './initials.ts';
 import { gapBetween, NARROW_GAP, TIGHT_GAP, WIDE_GAP, type Blanks, type Word } from './words.ts';
 
 /** A page whose file has at least so many blanks to one that PDFium adds writes its blanks. */
@@ -35,7 +36,7 @@ export interface Columns {
 export const NO_COLUMNS: Columns = { tight: new Set(), hasBlanks: false };
 
 /** The signs of columns on a page of lines. */
-export function columnsOf(lines: readonly (readonly Word[])[], blanks: Readonly<Blanks>): Columns {
+export function columnsOf(lines: readonly ReadLine[], blanks: Readonly<Blanks>): Columns {
   const { written, added, detached } = blanks;
   // Most pages have none.
   if (detached === 0 || written === 0 || written < WRITTEN * added) return NO_COLUMNS;
@@ -43,10 +44,12 @@ export function columnsOf(lines: readonly (readonly Word[])[], blanks: Readonly<
 }
 
 /** The words that begin a column next to another. */
-function tightColumns(lines: readonly (readonly Word[])[], { single }: Readonly<Blanks>): Set<Word> {
+function tightColumns(lines: readonly ReadLine[], { single }: Readonly<Blanks>): Set<Word> {
   const found = new Set<Word>();
   const isSame = single === 0 ? isInColumn : isInWideColumn;
-  const gaps = lines.flatMap((words) => words.flatMap((word, at) => gapBefore(words[at - 1], word) ?? []));
+  const gaps = lines.flatMap(({ words }) =>
+    words.flatMap((word, at) => gapBefore(words[at - 1], word) ?? []),
+  );
   if (!gaps.some(isTight)) return found;
   gaps.sort((a, b) => b.baseline - a.baseline);
   gaps.forEach((gap, at) => {

@@ -5,6 +5,7 @@ import { fontName } from './font-name.ts';
 import { distance, isAdded, originOf, partsNothing } from './blanks.ts';
 import type { GlyphReader } from './glyphs.ts';
 import type { Shape } from './rules.ts';
+import { measurePitch } from './pitch.ts';
 import type { Scratch } from './scratch.ts';
 import { isScrambled, showsCodes } from './scrambled.ts';
 import { UNTAGGED, type LeafOf } from './tags.ts';
@@ -21,6 +22,8 @@ export interface TextPage {
   readonly fonts: Map<number, Font>;
   /** Offsets of blanks that separate nothing on the page. */
   readonly voids: number[];
+  /** Offsets of line breaks that are blanks. */
+  readonly blankBreaks: number[];
   /** Number of characters in fonts that show other letters than they say. */
   unreadable: number;
   readonly blanks: Blanks;
@@ -155,7 +158,7 @@ export function readWords(page: TextPage, place: RawLine, quarterTurns: number):
     }
     if (style.font.isScrambled && isStraight && isMisread(page, textObject, word, first, style.size))
       page.unreadable += word.length;
-    if (style.font.isUnmeasured && isStraight) measure(page, style.font, word, first);
+    if (style.font.isUnmeasured && isStraight) measurePitch(page, style.font, word, first);
     const ends = { left: Math.min(left[0], right[0]), right: Math.max(left[1], right[1]) };
     // Only words apart from each other can be on different levels.
     const before = words.at(-1);
@@ -358,27 +361,6 @@ function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
     isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
     isUnmeasured: name === '',
   };
-}
-
-/**
- * Letters that are narrow and wide but in a fixed pitch; and by which share of a letter's width the others may differ
- * there.
- */
-const NARROW = /[iljtf]/;
-const WIDE = /[mwMW]/;
-const SAME_WIDTH = 0.03;
-const MEASURED = /^[!-~]{4,60}$/;
-
-/**
- * Decides if all letters of a word with narrow and wide ones have one width: the fonts of old TeX files have no name.
- */
-function measure(page: TextPage, font: Font, word: string, first: number): void {
-  if (!NARROW.test(word) || !WIDE.test(word) || !MEASURED.test(word)) return;
-  const origins = Array.from(word, (_, at) => originOf(page, first + at));
-  const widths = origins.slice(1).map((place, at) => distance(origins[at] ?? place, place));
-  const [width = 0] = widths;
-  font.isFixedPitch = width > 0 && widths.every((other) => Math.abs(other - width) <= SAME_WIDTH * width);
-  font.isUnmeasured = false;
 }
 
 /** True if a word of a scrambled font shows the characters with its codes. */
