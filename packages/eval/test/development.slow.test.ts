@@ -1,47 +1,22 @@
 // The promises of a recommendation, on the development data beside the repository: questions by people over corpora of
 // reports, tables and documentation. Without the data the tests are skipped. EVAL_SETS=reports,tables,documentation and
 // EVAL_SPLITS=20 measure more than the suite has time for.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { documentFromText, type Span } from '@grainline/core';
 import { describe, expect, it } from 'vitest';
+import { hasStructuredSets, readStructuredSet, STRUCTURED_SETS } from '../bench/structured-sets.ts';
 import { measureAll } from '../src/evaluate.ts';
-import { type EvalQuestion, keyOf } from '../src/questions/question.ts';
 import { type Halves, halvesOf, recommend, type ScoredRow } from '../src/recommend.ts';
 import { settingsOf } from '../src/settings.ts';
 import { compareWith, createRandom, meanOf } from '../src/statistics.ts';
 
-const DATA = join(import.meta.dirname, '../../../../shared/bench/structured');
 const SETS = (process.env['EVAL_SETS'] ?? 'reports').split(',');
 /** Splits into halves by chance, and resamples for each. */
 const [SPLITS, SAMPLES] = [Number(process.env['EVAL_SPLITS'] ?? 4), 200];
-const hasData = existsSync(DATA);
-if (!hasData) console.warn(`SKIPPED: recommendations on the development data; there is no ${DATA}.`);
-
-interface StructuredSet {
-  readonly docs: readonly (readonly [string, string])[];
-  readonly questions: readonly {
-    readonly question: string;
-    readonly corpus: string;
-    readonly kind: string;
-    readonly refs: readonly Span[];
-  }[];
-}
+if (!hasStructuredSets)
+  console.warn(`SKIPPED: recommendations on the development data; there is no ${STRUCTURED_SETS}.`);
 
 async function measure(name: string) {
-  const { docs, questions: rows } = JSON.parse(
-    readFileSync(join(DATA, `${name}.json`), 'utf8'),
-  ) as StructuredSet;
-  const documents = docs.map(([document, text]) => ({ name: document, document: documentFromText(text) }));
-  const all = rows
-    .filter(({ kind }) => kind !== 'section')
-    .map(({ question, corpus, refs }): EvalQuestion => ({
-      question,
-      document: corpus,
-      spans: refs,
-      origin: 'given',
-    }));
-  const questions = [...new Map(all.map((question) => [keyOf(question), question])).values()];
+  const { documents, questions: all } = readStructuredSet(name);
+  const questions = all.filter(({ origin }) => origin !== 'heading');
   return {
     questions,
     ...(await measureAll({ documents, questions, settings: settingsOf({ sizes: [500, 1000] }) })),
@@ -75,7 +50,7 @@ function drawHalves(length: number, next: (bound: number) => number): Halves {
   return { choosing: half.slice(0, Math.ceil(length / 2)), judging: half.slice(Math.ceil(length / 2)) };
 }
 
-describe.skipIf(!hasData).each(SETS)('on the development set %s', (name) => {
+describe.skipIf(!hasStructuredSets).each(SETS)('on the development set %s', (name) => {
   it('a recommended setting is within a point of the best in 95 % of resamples, and equals are no difference', async () => {
     const { questions, rows, report } = await measure(name);
     const next = createRandom(5);
