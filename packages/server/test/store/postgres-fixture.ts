@@ -26,9 +26,26 @@ export async function testOnPostgres(
   });
 }
 
-/** Each test begins without our schema. */
+/**
+ * Empties the tables, as they are after their migration, which takes ten times as long. Neither triggers nor references
+ * run meanwhile. TRUNCATE would be hardly faster than a migration.
+ */
+export async function emptyTables(database: TestDatabase): Promise<void> {
+  await database.query(`DO $body$
+    DECLARE name text;
+    BEGIN
+      IF to_regclass('grainline.stored_parts') IS NULL THEN RETURN; END IF;
+      SET LOCAL session_replication_role = replica;
+      FOR name IN SELECT tablename FROM pg_tables
+        WHERE schemaname = 'grainline' AND tablename NOT IN ('steps', 'stored_parts', 'pinged')
+      LOOP EXECUTE format('DELETE FROM grainline.%I', name); END LOOP;
+      UPDATE grainline.stored_parts SET bytes = 0, paid_bytes = 0, unfinished = 0;
+      UPDATE grainline.pinged SET at_ms = 0;
+    END $body$`);
+}
+
 async function prepare(database: TestDatabase, openObjects?: OpenObjects): Promise<StoreFixture> {
-  await database.query('DROP SCHEMA IF EXISTS grainline CASCADE');
+  await emptyTables(database);
   const stores: Store[] = [];
   return {
     address: { engine: 'postgres', databaseUrl: database.url },

@@ -8,6 +8,7 @@ import { type Store, StoreError } from '../../src/store/store.ts';
 import { ledgerContract } from '@grainline/testing/ledger-contract';
 import { type StoreTask, startStoreTask } from './store-process.ts';
 import { startOpeners } from './openers.ts';
+import { emptyTables } from './postgres-fixture.ts';
 import { createDatabase, hasPostgres, type TestDatabase } from '@grainline/testing/postgres-server';
 
 const isThere = await hasPostgres();
@@ -19,11 +20,10 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
   });
   afterAll(() => database.drop());
 
-  /** Each test begins without our schema. */
   const clear = () => database.query('DROP SCHEMA IF EXISTS grainline CASCADE');
 
   ledgerContract('on PostgreSQL', async ({ now }) => {
-    await clear();
+    await emptyTables(database);
     const store = await openPostgresStore({ databaseUrl: database.url, maxStoredBytes: 1e9, now });
     const response = { status: 200, headers: {}, gzip: new Uint8Array(), expiresMs: 0 };
     return {
