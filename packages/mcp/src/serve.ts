@@ -18,8 +18,8 @@ import { createCallQueue } from './call-queue.ts';
  * A line holds a text of MAX_TEXT_LENGTH characters of any script; of control characters, six bytes each, fewer.
  */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-/** Time for the answers to open requests after the end of the input. */
-const GRACE_MS = 2000;
+/** Time for the answers to open requests after the end of the input; a pipe ends at once, and a cold start is slow. */
+const GRACE_MS = 10_000;
 /** Documents in local work at the same time, and calls that may wait for it. */
 const HERE = { atOnce: 2, waiting: 32 };
 /** The same for documents in remote work. */
