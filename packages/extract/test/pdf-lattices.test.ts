@@ -72,6 +72,21 @@ describe('rows without lines between them', () => {
     );
   });
 
+  it('are rows where a line has a piece of each cell, and none of the blanks between them', async () => {
+    const entries = [
+      ['SO_SNDBUF', 'Size of buffers', 'Bytes', 'Any'],
+      ['SO_LINGER', 'Waits when closed', 'Seconds', 'Stream'],
+      ['IP_TTL', 'Hops of packets', 'Number', 'Datagram'],
+    ];
+    const texts = [
+      ...row(705, xs, ['One', 'Two', 'Three', 'Four']),
+      ...entries.flatMap((own, at) => row(685 - 15 * at, xs, own)),
+      ...[0, 1, 2, 3].flatMap((at) => row(615 - 20 * at, xs, ['a', 'b', 'c', 'd'])),
+    ];
+    const found = await read(texts, borders, [720, 700, 630, 610, 590, 570, 550]);
+    expect(found).toEqual(expect.arrayContaining(entries.map((cells) => `| ${cells.join(' | ')} |`)));
+  });
+
   it('are lines of one cell where they continue each other', async () => {
     const cells = [
       ['a first text', 'that goes on', 'over several', 'short lines'],

@@ -100,6 +100,23 @@ describe('pages of browsers, which write each character by itself', () => {
     );
   });
 
+  it('have tables of two rows, of three columns and more, where the first is bold or all have one left edge', async () => {
+    const two = (xs: readonly number[], names: readonly string[], values: readonly string[]): SetText[] =>
+      [names, values].flatMap((cells, row) =>
+        cells.map((text, at) => ({
+          x: (xs[at] ?? 0) + 8 * (1 - row) * at * Number(names[0] === 'Prev'),
+          y: 640 - 15 * row,
+          text,
+        })),
+      );
+    const table = two([60, 160, 300], ['type', 'default', 'mandatory'], ['string', 'of the host', 'no']);
+    expect(await readCharacters([...prose(PROSE, 700), ...table])).toContain(
+      '| type | default | mandatory |\n| --- | --- | --- |\n| string | of the host | no |',
+    );
+    const links = two([60, 160, 300], ['Prev', 'Up', 'Next'], ['Chapter One', 'Home of it', 'Chapter Three']);
+    expect(await readCharacters([...prose(PROSE, 700), ...links])).not.toContain('|');
+  });
+
   it('have rows as close as lines, where labels of groups are further apart', async () => {
     const groups = ['A', 'B', 'C', 'D'].map((group, at): SetText[] => [
       { x: 60, y: 650 - 80 * at, text: group },

@@ -77,11 +77,30 @@ function startsOf(filled: readonly Slot[], rows: number): number[] {
     return pieces.length > 1 && pieces.every(({ text }) => FIGURE.test(text));
   });
   const isEven = figures.length === 0 && rows <= FEW_ROWS && filled.every(({ pieces }) => pieces.length > 2);
+  const parted = partedHeights(filled);
+  if (parted.length > 1) return parted;
   const isTable =
     figures.length > 0
       ? areLevel(figures, FULL, 2)
       : (isEven && areLevel(columns, 1, 2)) || (areEntries(filled) && areLevel(columns, FULL, LEAST_ENTRIES));
   return isTable ? heightsOf(filled.flatMap(({ pieces }) => pieces)) : labelHeights(filled);
+}
+
+/**
+ * The heights of lines with a piece of each slot, parted by white space that the file does not write. Programs that do
+ * so write the lines of one cell behind each other: a row has one such line at most.
+ */
+function partedHeights(filled: readonly Slot[]): number[] {
+  const [first, ...others] = filled.map(({ pieces }) => new Map(pieces.map((piece) => [piece.line, piece])));
+  const lines = [...(first?.keys() ?? [])].filter((line) =>
+    others.every((own) => own.get(line)?.isDetached === true),
+  );
+  const heights = lines.map(({ baseline }) => Math.round(baseline)).sort((a, b) => b - a);
+  const top = heightsOf(filled.flatMap(({ pieces }) => pieces))[0];
+  // Other programs write the lines of all cells side by side, which go on with small letters.
+  const below = lines.slice(1).flatMap(({ cells }) => cells);
+  const isText = below.filter(({ text }) => SMALL_LETTER.test(text)).length * 2 > below.length;
+  return heights[0] === top && !isText ? heights : [];
 }
 
 /** At least this share of the rows without lines between them fill a column of figures. */

@@ -30,7 +30,8 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
   const headed = isHeaded(rows);
   const parted = areParted(rows);
   const least = rules >= 2 || width > 2 || headed || parted ? 3 : 4;
-  if (rows.length < (width > 3 ? 2 : least)) return false;
+  const isPair = parted && areHeadedPair(rows);
+  if (rows.length < (width > 3 || isPair ? 2 : least)) return false;
   if (filled.length < FILLED * rows.length * width) return false;
   const crowded = rows.flat().filter(isCrowded);
   if (crowded.length > CROWDED * filled.length) return false;
@@ -42,7 +43,7 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
   if (columns.some((column) => column.length < 0.25 * rows.length && column.length < 2)) return false;
   if (width === 2 && isNumbering(columns[0] ?? [])) return false;
   if (isContents(texts) || hasAxis(rows)) return false;
-  if (rules < 2 && (isLabelled(texts) || isTwoLines(rows))) return false;
+  if (rules < 2 && (isLabelled(texts) || (!isPair && isTwoLines(rows)))) return false;
   if (isCellwise(written)) return true;
   // Of columns of prose, two hold long lines.
   const long = columns.filter((_, column) => {
@@ -61,6 +62,29 @@ function areParted(rows: readonly Cells[]): boolean {
   const parted = rows.filter((row) => row.slice(1).some(([first]) => first?.isDetached === true));
   return parted.length >= PARTED * rows.length;
 }
+
+/** Fewer columns of two rows are no table. */
+const LEAST_COLUMNS = 3;
+
+/** True if two rows of one line are names of columns and values: the first is bold, or all share their left edges. */
+function areHeadedPair(rows: readonly Cells[]): boolean {
+  const [names = [], values = [], ...others] = rows;
+  const isLine = (row: Cells): boolean =>
+    row.every((cell, at) => cell.length === 1 && (at === 0 || cell[0]?.isDetached === true));
+  const isAligned = names.every(
+    ([name], at) =>
+      Math.abs((name?.left ?? 0) - (values[at]?.[0]?.left ?? 0)) <= SAME_EDGE * (name?.size ?? 0),
+  );
+  const isPair = others.length === 0 && names.length >= LEAST_COLUMNS && isLine(names) && isLine(values);
+  // Numbers in the first column count lines.
+  const isNamed = [names, values].every(([cell = []]) => LETTER.test(textOf(cell)));
+  return isPair && isNamed && (isAligned || isHeaded(rows));
+}
+
+const LETTER = /\p{L}/u;
+
+/** Left edges of one column differ by at most this many times the font size. */
+const SAME_EDGE = 0.15;
 
 /** True if most texts of a column are labels, so that texts beside them explain them. */
 function areLabels(column: readonly string[]): boolean {
