@@ -117,6 +117,21 @@ describe('pages of browsers, which write each character by itself', () => {
     expect(await readCharacters([...prose(PROSE, 700), ...links])).not.toContain('|');
   });
 
+  it('have long texts in two columns where the rows are no lines of a text', async () => {
+    const long = [
+      ['read_table path or buffer, separator', 'Read a general file with a separator into a frame.'],
+      ['read_csv path or buffer, separator', 'Read a file of values with commas into a frame.'],
+      ['read_fwf path or buffer, columns', 'Read a table of formatted lines into a frame.'],
+    ] as const;
+    const rowsApart = (pitch: number): SetText[] =>
+      long.flatMap(([name, text], at) => [
+        { x: 60, y: 650 - pitch * at, text: name },
+        { x: 260, y: 650 - pitch * at, text },
+      ]);
+    expect(await readCharacters(rowsApart(30))).toContain(`| ${long[2].join(' | ')} |`);
+    expect(await readCharacters(rowsApart(12))).not.toContain('|');
+  });
+
   it('have rows as close as lines, where labels of groups are further apart', async () => {
     const groups = ['A', 'B', 'C', 'D'].map((group, at): SetText[] => [
       { x: 60, y: 650 - 80 * at, text: group },

@@ -44,7 +44,7 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
   if (width === 2 && isNumbering(columns[0] ?? [])) return false;
   if (isContents(texts) || hasAxis(rows)) return false;
   if (rules < 2 && (isLabelled(texts) || (!isPair && isTwoLines(rows)))) return false;
-  if (isCellwise(written)) return true;
+  if (isCellwise(written) || (parted && areApart(rows))) return true;
   // Of columns of prose, two hold long lines.
   const long = columns.filter((_, column) => {
     const lengths = rows.flatMap((row) => (row[column] ?? []).map(({ text }) => text.length));
@@ -61,6 +61,16 @@ const PARTED = 0.6;
 function areParted(rows: readonly Cells[]): boolean {
   const parted = rows.filter((row) => row.slice(1).some(([first]) => first?.isDetached === true));
   return parted.length >= PARTED * rows.length;
+}
+
+/** Rows further apart than this many times the font size are no lines of a text. */
+const FAR = 2.2;
+
+function areApart(rows: readonly Cells[]): boolean {
+  return rows.every((row, at) => {
+    const above = rows[at - 1]?.flat().reduce((least, { baseline }) => Math.min(least, baseline), Infinity);
+    return above === undefined || row.flat().every(({ baseline, size }) => above - baseline > FAR * size);
+  });
 }
 
 /** Fewer columns of two rows are no table. */
