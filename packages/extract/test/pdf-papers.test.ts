@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { extract } from '../src/index.ts';
 import { setText, writePdf, type SetText } from '@grainline/testing/pdf-writer';
 
-/** Lines at 12 points' distance; one that begins with `+` has as much white space above it again. */
+/**
+ * Lines at 12 points' distance; one that begins with `+` has as much white space above it again, and stands in the
+ * middle when it begins with `+ `.
+ */
 async function headingsOf(lines: readonly string[]): Promise<string[]> {
   let y = 740;
   const texts = lines.map((text): SetText => {
     y -= text.startsWith('+') ? 20 : 12;
-    return { x: 60, y, text: text.replace('+', '') };
+    return { x: text.startsWith('+ ') ? 260 - 2.2 * text.length : 60, y, text: text.replace(/^\+ ?/, '') };
   });
   const title: SetText = { x: 60, y: 760, text: 'The Salts of Rivers', size: 20 };
   const bytes = writePdf({ pages: [{ content: setText([title, ...texts]) }] });
@@ -44,5 +47,19 @@ describe('headings in the type of the text', () => {
       ...['III. DAYS', ...TEXT, '+A. Smith and others', ...TEXT],
     ];
     expect(await headingsOf(lines)).toEqual(['# The Salts of Rivers']);
+  });
+
+  it('are found where figures count titles in the middle of the text', async () => {
+    const lines = [
+      ...['+ 1. Introduction', ...TEXT, '+ 2. Places of the River', ...TEXT, '+ 3. Days', ...TEXT],
+      ...['+1. The first item of a list', ...TEXT],
+    ];
+    expect(await headingsOf(lines)).toEqual([
+      '# The Salts of Rivers',
+      '## 1. Introduction',
+      '## 2. Places of the River',
+      '## 3. Days',
+    ]);
+    expect(await headingsOf(lines.map((line) => line.replace('+ ', '+')))).toEqual(['# The Salts of Rivers']);
   });
 });

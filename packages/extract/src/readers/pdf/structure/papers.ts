@@ -1,7 +1,8 @@
 // Headings in the type of the text, as engineers' papers have them: "I. INTRODUCTION" in capitals, and below it
-// "A. Methods" in italics. Only their numbers, which count, and the white space above them show them.
+// "A. Methods" in italics, and mathematicians' papers in the middle of the text: "1. Introduction". Only their numbers,
+// which count, their place and the white space above them show them.
 import type { OutlinedTitle } from './outline.ts';
-import { hasLeader, type TextLine } from '../lines/text.ts';
+import { hasLeader, quantile, type TextLine } from '../lines/text.ts';
 
 /** A line on its page. */
 interface LinePosition {
@@ -13,6 +14,10 @@ const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI'
 const SECTION = /^([IVX]{1,5})\.\s+\P{Ll}*\p{Lu}{3}\P{Ll}*$/u;
 const CAPITALS = /^\P{Ll}*\p{Lu}{3}\P{Ll}*$/u;
 const SUBSECTION = /^([A-Z])\.\s+\p{Lu}.*[^.;,:]$/u;
+const NUMBERED = /^(\d{1,2})\.\s+\p{L}.*[^.;,:]$/u;
+/** A line in the middle of the text is so many times its size away from both edges, and off it by less than that. */
+const INDENTED = 2;
+const OFF_MIDDLE = 1;
 /** Fewer sections may be items of a list. */
 const LEAST_SECTIONS = 3;
 const LEAST_SUBSECTIONS = 2;
@@ -30,7 +35,7 @@ export function paperHeadings(
   const found = new Map<number, Map<number, OutlinedTitle>>();
   const mayBe = pages.flatMap((lines, page) =>
     lines.flatMap((line, at) =>
-      SECTION.test(line.text) || SUBSECTION.test(line.text) ? [{ page, at, line }] : [],
+      [SECTION, SUBSECTION, NUMBERED].some((form) => form.test(line.text)) ? [{ page, at, line }] : [],
     ),
   );
   const pitches = new Map<number, number>();
@@ -45,11 +50,24 @@ export function paperHeadings(
     const drop = line.baseline - after.baseline;
     return (gap < 0 || gap > GAP * pitch) && drop > 0 && !SECTION.test(after.text);
   };
-  const sections = counted(
+  const romans = counted(
     mayBe.filter(({ line }) => SECTION.test(line.text)),
     isApart,
     (text, count) => SECTION.exec(text)?.[1] === ROMAN[count],
   );
+  const edges = new Map<number, readonly [number, number]>();
+  const isInMiddle = ({ page, line }: (typeof mayBe)[number]): boolean => {
+    const own = edges.get(page) ?? edgesOf(pages[page] ?? []);
+    edges.set(page, own);
+    return NUMBERED.test(line.text) && isCentred(line, own);
+  };
+  const numbered = (): typeof mayBe =>
+    counted(
+      mayBe.filter(isInMiddle),
+      isApart,
+      (text, count) => NUMBERED.exec(text)?.[1] === String(count + 1),
+    );
+  const sections = romans.length > 0 ? romans : numbered();
   if (sections.length < LEAST_SECTIONS) return found;
   const add = ({ page, at }: LinePosition, depth: number): void => {
     const own = found.get(page) ?? new Map<number, OutlinedTitle>();
@@ -70,6 +88,19 @@ export function paperHeadings(
     if (letters.length >= LEAST_SUBSECTIONS) for (const place of letters) add(place, DEPTH + 1);
   });
   return found;
+}
+
+/** True for a line in the middle of the text of its page, between these edges, and away from both. */
+function isCentred({ left, right, size, cells }: TextLine, [from, to]: readonly [number, number]): boolean {
+  const [before, behind] = [left - from, to - right];
+  const isIndented = Math.min(before, behind) > INDENTED * size;
+  return cells.length === 1 && isIndented && Math.abs(before - behind) < 2 * OFF_MIDDLE * size;
+}
+
+/** The edges that most lines reach. */
+function edgesOf(lines: readonly TextLine[]): readonly [number, number] {
+  const [left, right] = [lines.map((line) => line.left), lines.map((line) => line.right)];
+  return [quantile(left, 0.25), quantile(right, 0.75)];
 }
 
 /** The places whose numbers count. */
