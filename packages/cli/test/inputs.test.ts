@@ -204,6 +204,16 @@ describe('files', () => {
     expect([code, stderr]).toEqual([1, `grainline: ${operand}: ${sentence}\n`]);
   });
 
+  it('stop behind a misspelt command, whose operands would be chunked', async () => {
+    put('a.txt', 'One.');
+    const { code, stdout, stderr } = await grainline('laod a.txt');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('laod: There is no such file or folder. Did you mean grainline load?');
+    // Elsewhere it is a missing file among others.
+    const { code: missing, records } = await grainline('a.txt laod');
+    expect([missing, records().length]).toEqual([1, 1]);
+  });
+
   it('named twice are chunked once', async () => {
     put('a.txt', 'Once.');
     const { records } = await grainline(`a.txt ./a.txt *.txt . ${join(folder, 'a.txt')}`);

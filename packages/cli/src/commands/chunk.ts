@@ -4,13 +4,13 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Io } from '../io.ts';
+import { type Io, printable } from '../io.ts';
 import { CliError, codeOf, UsageError } from '../errors.ts';
 import { openFolder, type OutputOrigin, type OutputFolder } from '../output/folder.ts';
 import { createChunker } from './chunker.ts';
 import { inOrder } from './in-order.ts';
 import type { Input } from '../inputs/input.ts';
-import { findInputs } from '../inputs/inputs.ts';
+import { findInputs, type Missing } from '../inputs/inputs.ts';
 import { type MeteredModel, languageModel } from '../local/language-model.ts';
 import type { ChunkFn, Layout, ChunkedInput, Screen, Totals } from '../output/layout.ts';
 import { LAYOUTS, outputNameOf } from '../output/layouts.ts';
@@ -72,6 +72,7 @@ export async function chunkInputs(given: ChunkFilesRequest, io: Io, sink: Sink):
     pictures: request.ocr !== undefined,
     onStdin,
   });
+  rejectMisspeltCommand(request, missing);
   rejectSharedId(request, inputs);
   if (out !== undefined) rejectSharedOutput(request, inputs);
   const folder = out === undefined ? undefined : await openFolder(out, force);
@@ -101,6 +102,13 @@ export async function chunkInputs(given: ChunkFilesRequest, io: Io, sink: Sink):
     for (const line of summary()) report.note(line);
     await report.close();
   }
+}
+
+/** Stops where the first operand reads like a command: its own operands would be chunked in place of loaded. */
+function rejectMisspeltCommand({ operands }: ChunkFilesRequest, [first]: readonly Missing[]): void {
+  if (first?.isCommand !== true || operands.length < 2 || first.shown !== printable(operands[0] ?? ''))
+    return;
+  throw new UsageError([`${first.shown}: ${first.error.message}`]);
 }
 
 /** The variable with the password of encrypted documents: arguments are visible to other users of the machine. */

@@ -18,6 +18,8 @@ import { isLink, linkInput } from './link.ts';
 export interface Missing {
   readonly shown: string;
   readonly error: CliError;
+  /** True when it reads like a command. */
+  readonly isCommand?: boolean;
 }
 
 /** The places of a search for inputs. */
@@ -131,17 +133,22 @@ async function findFiles(operand: string, search: InputSearch): Promise<(FoundFi
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
   if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
-  if (!isDynamicPattern(operand)) return missing(notFound(operand, search));
+  if (!isDynamicPattern(operand)) return [notFound(operand, search)];
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
 }
 
 /** The operand may be a misspelt command, or the languages of `--ocr`. */
-function notFound(operand: string, { pictures }: InputSearch): CliError {
+function notFound(operand: string, { pictures }: InputSearch): Missing {
   const isLanguages = pictures === true && /^[a-z]{3}(?:[_+][A-Za-z]+)*$/.test(operand);
   const meant = operand === 'help' ? '--help' : closest(operand, COMMANDS);
   const command = meant === undefined ? '' : ` Did you mean grainline ${meant}?`;
-  return new CliError('not_found', { detail: isLanguages ? ` Did you mean --ocr=${operand}?` : command });
+  const detail = isLanguages ? ` Did you mean --ocr=${operand}?` : command;
+  return {
+    shown: printable(operand),
+    error: new CliError('not_found', { detail }),
+    isCommand: !isLanguages && command !== '',
+  };
 }
 
 const INSTALLED = 'node_modules';
