@@ -1,28 +1,37 @@
 // One worker process against two on the steps of @grainline/pipeline, over BullMQ and pg-boss: notes, reports, and a
 // PDF of 1,000 pages, which one worker reads as a whole and two read in ranges. Each run has its own PostgreSQL and
 // Redis, and must end with the same chunks. On a machine with other work only the processor times mean something.
+// Everything runs twice: with workers that take what they get, which two cores also give to the queue and the
+// database, and with workers that have a fixed share of a core each, so that both and the services fit into two cores.
+// The rows for docs/scale.md come last. All of it takes five minutes on a quiet machine with two cores, and goes into
+// RESULTS.md.
 //
 //   npm ci --prefix packages/pipeline/peers
 //   node --import ./packages/server/test/sandbox/from-sources.mjs packages/stores/bench/workers.ts
 //
-// ENGINES=bullmq,pg-boss; SETS=notes,reports,book; NOTES=400; REPORTS=40, of 40 pages each; PAGES=1000 of the book.
+// ENGINES=bullmq,pg-boss; SETS=notes,reports,book; NOTES=400; REPORTS=40, of 40 pages each; PAGES=1000 of the book;
+// SHARES=100,40, in percent of a core, of which 100 is no limit.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chunkSource } from '@grainline/pipeline';
 import type { SubmittedDocument } from '@grainline/pipeline/steps';
 import { createCluster } from '@grainline/testing/postgres-cluster';
+import { recordResults } from '@grainline/testing/results';
 import { Client } from 'pg';
 import { chunksIn, connectQueue, freePort, Redis, requireServices } from '../test/long/steps-services.ts';
 import { type Run, stepsOf } from '../test/long/steps-worker.ts';
 import type { EndedStep } from './workers-child.ts';
 import { note, report } from './workers-documents.ts';
+import { hasQuotas, limitProcess } from './workers-quota.ts';
 
 const numberOf = (name: string, standard: number): number => Number(process.env[name] ?? standard);
 const ENGINES = (process.env['ENGINES'] ?? 'bullmq,pg-boss').split(',') as Run['engine'][];
 const SETS = (process.env['SETS'] ?? 'notes,reports,book').split(',');
+const SHARES = (process.env['SHARES'] ?? '100,40').split(',').map(Number);
 const PAGES = numberOf('PAGES', 1000);
 const SETTINGS = { tier: 'structure', size: 800 } as const;
 const PATIENCE_MS = 300_000;
@@ -39,6 +48,8 @@ interface Measured {
   /** From the first step to the last cut, and to the last write, in milliseconds. */
   readonly cutMs: number;
   readonly wallMs: number;
+  /** From the write of the first quarter of the documents to the last write: without warming up. */
+  readonly warmMs: number;
   /** Ends of steps, by worker. */
   readonly ends: readonly (readonly EndedStep[])[];
   /** Processor time of Redis and PostgreSQL in milliseconds. */
@@ -57,7 +68,7 @@ const processorOf = ({ ends }: Measured, kinds?: readonly string[]): number[] =>
 async function measure(
   engine: Run['engine'],
   documents: readonly SubmittedDocument[],
-  { workers, pagesPerRead }: { workers: number; pagesPerRead: number },
+  { workers, pagesPerRead, share }: { workers: number; pagesPerRead: number; share: number },
 ): Promise<Measured> {
   const cluster = await createCluster();
   const redis = engine === 'bullmq' ? new Redis(await freePort()) : undefined;
@@ -68,11 +79,13 @@ async function measure(
   const client = new Client({ connectionString: cluster.url });
   await client.connect();
   const children: ChildProcess[] = [];
+  const limits: (() => void)[] = [];
   try {
     const queue = await connectQueue(run, stepsOf(run));
     for (const document of documents) await queue.submit(document);
     children.push(...serial(workers).map(() => startWorker(run)));
     await Promise.all(children.map(readiness));
+    if (share < 100) limits.push(...children.map(({ pid = 0 }) => limitProcess(pid, share)));
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const services = [parentOf(rows[0]?.pid ?? 0), ...(redis?.pid === undefined ? [] : [redis.pid])];
     const before = sum(services.map(processorOfTree));
@@ -82,18 +95,22 @@ async function measure(
     const beganMs = Math.min(...all.map((step) => step.beganMs));
     const lastMs = (kind: string): number =>
       Math.max(...all.flatMap((step) => (step.kind === kind ? step.endedMs : []))) - beganMs;
+    const writes = all.flatMap((step) => (step.kind === 'write' ? step.endedMs - beganMs : []));
+    const warmFromMs = writes.sort((a, b) => a - b)[Math.floor(documents.length / 4) - 1] ?? 0;
     await queue.end().catch(() => undefined);
     const texts = await client.query<{ text: string }>('SELECT text FROM chunks');
     return {
       cutMs: lastMs('cut'),
       wallMs: lastMs('write'),
+      warmMs: lastMs('write') - warmFromMs,
       ends,
       servicesMs,
       chunks: await chunksIn(cluster.url),
       texts: texts.rows.map(({ text }) => text).sort(),
     };
   } finally {
-    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(children.map(end));
+    for (const remove of limits) remove();
     await client.end();
     await redis?.remove();
     cluster.remove();
@@ -114,6 +131,13 @@ async function readiness(child: ChildProcess): Promise<void> {
     child.once('message', resolve);
     child.once('exit', (code) => reject(new Error(`a worker has ended with ${code}`)));
   });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }
 
 /** Starts the workers; resolves with the steps that each has ended when all documents are written. */
@@ -165,36 +189,79 @@ function processorOfTree(pid: number): number {
 const seconds = (ms: number): string => (ms / 1000).toFixed(2);
 const ratio = (one: number, other: number): string => `${(one / other).toFixed(2)} ×`;
 
-function isSame({ chunks: one }: Measured, { chunks: other }: Measured): boolean {
+function hasSameChunks({ chunks: one }: Measured, { chunks: other }: Measured): boolean {
   return one.size === other.size && [...one].every(([id, text]) => other.get(id) === text);
 }
 
-async function compareWorkers(engine: Run['engine'], set: string): Promise<boolean> {
+/** One worker and two on the same documents. */
+interface Compared {
+  readonly engine: string;
+  readonly set: string;
+  readonly share: number;
+  readonly one: Measured;
+  readonly two: Measured;
+  readonly isSame: boolean;
+}
+
+async function compareWorkers(engine: Run['engine'], set: string, share: number): Promise<Compared> {
   const documents = documentsOf[set]?.() ?? [];
   const [one, two] = [
-    await measure(engine, documents, { workers: 1, pagesPerRead: set === 'book' ? PAGES : 50 }),
-    await measure(engine, documents, { workers: 2, pagesPerRead: 50 }),
+    await measure(engine, documents, { workers: 1, pagesPerRead: set === 'book' ? PAGES : 50, share }),
+    await measure(engine, documents, { workers: 2, pagesPerRead: 50, share }),
   ];
-  const [alone, both] = [sum(processorOf(one)), processorOf(two)];
   const atOnce = set === 'book' ? await textsAtOnce(documents) : one.texts;
-  const same = isSame(one, two) && String(one.texts) === String(atOnce);
-  console.log(
-    `${engine}, ${documents.length} ${set}, ${one.chunks.size} chunks${same ? '' : ', WHICH DIFFER'}
-  wall time to the end: one worker ${seconds(one.wallMs)} s, two ${seconds(two.wallMs)} s: ${ratio(one.wallMs, two.wallMs)}
-  wall time to the last cut: one worker ${seconds(one.cutMs)} s, two ${seconds(two.cutMs)} s: ${ratio(one.cutMs, two.cutMs)}
-  processor time: one worker ${seconds(alone)} s, two ${both.map(seconds).join(' + ')} s, ${ratio(sum(both), alone)}; the longer one allows ${ratio(alone, Math.max(...both))}
-  processor time of Redis and PostgreSQL: ${seconds(one.servicesMs)} s and ${seconds(two.servicesMs)} s`,
-  );
-  if (set === 'book') {
-    const [whole] = processorOf(one, ['plan', 'read', 'cut']);
-    const reads = processorOf(two, ['plan', 'read']);
-    const cut = sum(processorOf(two, ['plan', 'read', 'cut'])) - sum(reads);
-    const path = Math.max(...reads) + cut;
-    console.log(
-      `  processor time to the cut: one worker ${seconds(whole ?? 0)} s, two ${reads.map(seconds).join(' | ')} s, then the cut ${seconds(cut)} s: allows ${ratio(whole ?? 0, path)}`,
-    );
-  }
-  return same;
+  const isSame = hasSameChunks(one, two) && String(one.texts) === String(atOnce);
+  return { engine, set: `${documents.length} ${set}`, share, one, two, isSame };
+}
+
+function describe({ engine, set, share, one, two, isSame }: Compared): string {
+  const [alone, both] = [sum(processorOf(one)), processorOf(two)];
+  const wall = (name: string, key: 'wallMs' | 'cutMs' | 'warmMs'): string =>
+    `  wall time ${name}: one worker ${seconds(one[key])} s, two ${seconds(two[key])} s: ${ratio(one[key], two[key])}`;
+  return [
+    `${engine}, ${set}, ${share === 100 ? 'workers without a limit' : `${share} % of a core for each worker`}, ${one.chunks.size} chunks${isSame ? '' : ', WHICH DIFFER'}`,
+    wall('to the end', 'wallMs'),
+    wall('to the last cut', 'cutMs'),
+    ...(set === '1 book' ? [] : [wall('behind the first quarter', 'warmMs')]),
+    `  processor time: one worker ${seconds(alone)} s, two ${both.map(seconds).join(' + ')} s, ${ratio(sum(both), alone)}; the longer one allows ${ratio(alone, Math.max(...both))}`,
+    `  processor time of Redis and PostgreSQL: ${seconds(one.servicesMs)} s and ${seconds(two.servicesMs)} s`,
+    ...(set === '1 book' ? [describeBook(one, two)] : []),
+  ].join('\n');
+}
+
+function describeBook(one: Measured, two: Measured): string {
+  const [whole = 0] = processorOf(one, ['plan', 'read', 'cut']);
+  const reads = processorOf(two, ['plan', 'read']);
+  const cut = sum(processorOf(two, ['plan', 'read', 'cut'])) - sum(reads);
+  const path = Math.max(...reads) + cut;
+  return `  processor time to the cut: one worker ${seconds(whole)} s, two ${reads.map(seconds).join(' | ')} s, then the cut ${seconds(cut)} s: allows ${ratio(whole, path)}`;
+}
+
+/** The rows of docs/scale.md. */
+function tableOf(compared: readonly Compared[]): string {
+  const rows = compared.map(({ engine, set, share, one, two }) => {
+    const [alone, both] = [sum(processorOf(one)), processorOf(two)];
+    const isBook = set === '1 book';
+    return [
+      `${engine}, ${set}`,
+      share === 100 ? 'no limit' : `${share} % of a core`,
+      `${seconds(one.wallMs)} s, ${seconds(two.wallMs)} s`,
+      ratio(one.wallMs, two.wallMs),
+      isBook
+        ? `${ratio(one.cutMs, two.cutMs)} to the cut`
+        : `${ratio(one.warmMs, two.warmMs)} behind a quarter`,
+      ratio(sum(both), alone),
+    ];
+  });
+  const head = [
+    'queue, documents',
+    'each worker has',
+    'one worker, two',
+    'faster',
+    'in part',
+    'processor time',
+  ];
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 /** The texts that `chunkSource` cuts from the file, without steps. */
@@ -206,6 +273,18 @@ async function textsAtOnce(documents: readonly SubmittedDocument[]): Promise<str
 }
 
 requireServices();
-let holds = true;
-for (const set of SETS) for (const engine of ENGINES) holds = (await compareWorkers(engine, set)) && holds;
-process.exit(holds ? 0 : 1);
+const shares = SHARES.filter((share) => share === 100 || hasQuotas());
+if (shares.length < SHARES.length)
+  console.warn('SKIPPED: shares of a core, which need control groups of version 1 and their owner');
+const compared: Compared[] = [];
+await recordResults(import.meta.dirname, 'Two workers against one', async () => {
+  for (const share of shares)
+    for (const set of SETS)
+      for (const engine of ENGINES) {
+        const next = await compareWorkers(engine, set, share);
+        console.log(describe(next));
+        compared.push(next);
+      }
+  console.log(`\n${tableOf(compared)}\n\nload at the end: ${loadavg()[0]?.toFixed(1)}`);
+});
+process.exit(compared.every(({ isSame }) => isSame) ? 0 : 1);
