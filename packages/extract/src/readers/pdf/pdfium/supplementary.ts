@@ -53,14 +53,14 @@ function withPairs(pdfium: Pdfium, pairs: readonly number[]): Pdfium {
   const { FPDFText_GetCharIndexFromTextIndex: toIndex, FPDFText_GetTextIndexFromCharIndex: toOffset } =
     pdfium.call;
   const counted = pairs.map((pair, before) => pair - before);
-  const call = {
-    ...pdfium.call,
+  // The functions are those of a prototype, which a spread would lose.
+  const call = Object.assign(Object.create(pdfium.call) as Pdfium['call'], {
     FPDFText_GetCharIndexFromTextIndex: (text: number, offset: number) =>
       toIndex(text, offset - firstIndex(pairs, (pair) => pair >= offset)),
     FPDFText_GetTextIndexFromCharIndex: (text: number, index: number) => {
       const at = toOffset(text, index);
       return at < 0 ? at : at + firstIndex(counted, (pair) => pair >= at);
     },
-  };
+  });
   return { ...pdfium, call };
 }
