@@ -35,8 +35,8 @@ export interface ChosenBoundary extends Boundary {
   readonly drop?: number;
   /**
    * Tier `semantic`: how surely the topic changes at this boundary, from 0 to 1, comparable between documents. In the
-   * sections of manuals, half of the boundaries of 0.5 and three of four above 0.65 were the author's own. Absent where
-   * there are too few pieces.
+   * sections of manuals, about half of the boundaries of 0.5 and three of four above 0.6 were the author's own. Absent
+   * where there are too few pieces.
    */
   readonly certainty?: number;
   /**

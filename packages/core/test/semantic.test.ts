@@ -77,6 +77,28 @@ describe('the tier semantic', () => {
     expect(rest.map((piece) => piece.text)).toEqual(TOPICS.slice(1));
   });
 
+  it('finds topics by the words that return, where the embedder knows none of them', async () => {
+    const blind: Embed = (texts) =>
+      Promise.resolve({
+        model: 'blind',
+        dimensions: 96,
+        vectors: texts.map((text) =>
+          Array.from({ length: 96 }, (_, part) => Math.sin(text.length * 12.9898 + part * 78.233)),
+        ),
+      });
+    const starts = (await semantic(TEXT, { embed: blind })).map(({ start }) => start);
+    expect(starts).toEqual([0, TEXT.indexOf(BREAD[0]!), TEXT.indexOf(LAW[0]!)]);
+  });
+
+  it('begins no certain topic inside a short paragraph', async () => {
+    // The topic changes in the middle of a paragraph.
+    const paragraphs = [SEA.slice(0, 5), [...SEA.slice(5), ...BREAD.slice(0, 4)], BREAD.slice(4), LAW];
+    const text = paragraphs.map((sentences) => sentences.join(' ')).join('\n\n');
+    const chunks = await semantic(text, { topics: 'certain', size: 4000 });
+    expect(chunks.length).toBeGreaterThan(1);
+    for (const { start } of chunks.slice(1)) expect(text.slice(start - 2, start)).toBe('\n\n');
+  });
+
   it('refuses other topics, and those of other tiers', async () => {
     await expect(errorOf(semantic(TEXT, { topics: 'few' as never }))).resolves.toMatchObject({
       issues: [{ option: 'topics', expected: 'any or certain' }],

@@ -51,10 +51,9 @@ export function cutsOf(
       const before = firsts[index - 1] ?? 0;
       const boundary = boundaryBefore(atoms, packed, gains, before, first, last + 1);
       const drop = likeness?.dropBefore(first);
+      const certainty = likeness?.certaintyBefore?.(first);
       cut.boundary =
-        likeness === undefined || drop === undefined
-          ? boundary
-          : { ...boundary, drop, certainty: likeness.certaintyBefore(before, first, last + 1) };
+        drop === undefined || certainty === undefined ? boundary : { ...boundary, drop, certainty };
     }
     const length = measure.withPrefix(contextPrefix(context), start, end);
     if (counts) cut.tokenCount = length;
@@ -68,7 +67,7 @@ export function cutsOf(
 /** Boundaries as an embedder judges them. */
 interface BoundaryLikeness {
   readonly dropBefore: (atom: number) => number | undefined;
-  readonly certaintyBefore: (previous: number, atom: number, next: number) => number;
+  readonly certaintyBefore?: (atom: number) => number;
 }
 
 /** The options that decide what cuts carry. */

@@ -4,13 +4,14 @@
 import type { Cut } from '../cut.ts';
 import type { Document } from '../document.ts';
 import { type CohesionGain, embedAll, type EmbedRun } from '../embed.ts';
-import { type Atoms, FLAG } from '../pack/atoms.ts';
+import type { Atoms } from '../pack/atoms.ts';
 import { cutsOf } from '../pack/cuts.ts';
 import { measureOf } from '../pack/measure.ts';
 import { packLimits } from '../pack/options.ts';
 import { pack } from '../pack/pack.ts';
+import { startTopics } from './semantic/changes.ts';
 import { partSentences } from './semantic/sentences.ts';
-import { BAND, type Likeness, likenessOf, TOPIC_BAND } from './semantic/similarity.ts';
+import { type Likeness, likenessOf } from './semantic/similarity.ts';
 import { type SemanticOptions, TIERS } from './registry.ts';
 import { layOut } from './structure.ts';
 import type { AsyncTier } from './tier.ts';
@@ -24,10 +25,10 @@ const LEAST_PIECES = 3;
 const SHORTEST_PIECE = 8;
 
 /**
- * Loss of a boundary where only certain ones are wanted, in units of the logarithm of a likelihood ratio: topics have
- * some ten sentences and more, so most gaps are none, and a wrong boundary costs more than a missing one.
+ * Loss of a boundary beyond the certain ones: a topic that is longer than the maximum is cut as rarely as possible,
+ * where its parts are least alike.
  */
-const CERTAIN_LOSS = 8;
+const EXTRA_LOSS = 100;
 
 /** The tier `semantic`. */
 export const SEMANTIC: AsyncTier<SemanticOptions> = {
@@ -43,10 +44,9 @@ export const SEMANTIC: AsyncTier<SemanticOptions> = {
     const packed = {
       ...limits,
       cohesion: likeness.cohesion,
-      ...(isCertain && { boundaryLoss: CERTAIN_LOSS }),
+      ...(isCertain && { boundaryLoss: EXTRA_LOSS }),
     };
-    // Topics first, of whatever length: the end of a long one would otherwise be kept with the beginning of the next.
-    if (isCertain) startChunksAt(atoms, pack(atoms, { ...packed, size: Infinity }));
+    if (isCertain && likeness.changeBefore !== undefined) startTopics(atoms, likeness.changeBefore);
     const chosen = pack(atoms, packed);
     if (run.onCohesion !== undefined) {
       const gain = gainOf(likeness, chosen, sameStarts(atoms, laidOut, pack(laidOut, limits)));
@@ -55,11 +55,6 @@ export const SEMANTIC: AsyncTier<SemanticOptions> = {
     return cutsOf(atoms, chosen, options, packed, measure, likeness);
   },
 };
-
-/** Makes a chunk begin with each of some atoms. */
-function startChunksAt({ flags }: Atoms, firsts: Int32Array): void {
-  for (const first of firsts) flags[first] = (flags[first] ?? 0) | FLAG.startsChunk;
-}
 
 /**
  * The extra drop in likeness at the boundaries `firsts` over those of `structure`; undefined unless both have
@@ -116,8 +111,9 @@ async function embedAtoms(
     rowOf[at] = row;
   }
   if (pieces < LEAST_PIECES || rows.size < 2) return undefined;
-  const matrix = await embedAll([...rows.keys()], options, run);
-  return likenessOf(matrix, rowOf, options.topics === 'certain' ? TOPIC_BAND : BAND);
+  const distinct = [...rows.keys()];
+  const matrix = await embedAll(distinct, options, run);
+  return likenessOf(distinct, matrix, rowOf, options.topics === 'certain' || options.boundaries === true);
 }
 
 /**
