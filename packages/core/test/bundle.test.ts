@@ -24,7 +24,7 @@ const PAGES = [
 const TIERS = {
   standard: 62_300,
   professional: 66_550,
-  semantic: 65_350,
+  semantic: 65_550,
   ai: 64_950,
   'ai-pro': 65_450,
 };
