@@ -15,7 +15,7 @@ import { isInterrupted, isOutdated, type KnownDocument, isUnchanged, readManifes
 import { planDocument } from './plan.ts';
 import { type Prune, type PruneOutcome, pruneVanished } from './prune.ts';
 import type { LoadSource, SourceEntry, SourceIssue } from './source.ts';
-import { textsToEmbed, wantedOf } from './vectors.ts';
+import { embedInWords, textsToEmbed, wantedOf } from './vectors.ts';
 import { type Versions, versionsOf } from './versions.ts';
 import { BatchWriter, type PlannedDocument } from './write.ts';
 
@@ -212,7 +212,7 @@ class Load {
     const signal = AbortSignal.any([this.#signal, stop.signal]);
     const writer = new BatchWriter({
       store,
-      embed,
+      embed: embedInWords(embed),
       embedding,
       embedBatch,
       signal,

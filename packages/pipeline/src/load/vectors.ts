@@ -95,6 +95,11 @@ function runsOf(wanted: readonly number[]): Run[] {
   return runs;
 }
 
+/** An embedder that gets tables in words. Not for vectors that were made before, which are found by their texts. */
+export function embedInWords(embed: Embed): Embed {
+  return (texts, run) => embed(texts.map(embeddedText), run);
+}
+
 /** The vectors of texts. Rejects as {@link embedWanted} does. */
 export async function embedTexts(
   texts: readonly string[],
@@ -104,7 +109,7 @@ export async function embedTexts(
   for (let first = 0; first < texts.length; first += batch) {
     signal.throwIfAborted();
     const part = texts.slice(first, first + batch);
-    const { vectors } = await embed(part.map(embeddedText), { signal });
+    const { vectors } = await embed(part, { signal });
     if (vectors.length !== part.length || vectors.some((vector) => vector.length !== dimensions))
       throw new Error(`The embedder did not give ${part.length} vectors of ${dimensions} numbers.`);
     for (const [index, text] of part.entries()) found.set(text, vectors[index] ?? []);

@@ -89,8 +89,15 @@ const recordsOf = (store: MemoryStore): unknown =>
 const WORDS = ['tide', 'harbour', 'pilot', 'moon', 'ship', 'quay', 'storm', 'lantern', 'rope', 'anchor'];
 const sentence = (seed: number): string =>
   `The ${[1, 3, 7].map((step) => WORDS[(seed * step) % WORDS.length]).join(' and the ')} wait for high water ${seed % 40}.`;
+/** Sentences, and for some of them a table, which is embedded in words. */
 const markdown = (seeds: readonly number[]): Uint8Array =>
-  new TextEncoder().encode(seeds.map(sentence).join('\n\n'));
+  new TextEncoder().encode(
+    seeds
+      .map((seed) =>
+        seed % 3 === 0 ? `| Tide | Pier |\n| --- | --- |\n| ${seed} | North |` : sentence(seed),
+      )
+      .join('\n\n'),
+  );
 const pdf = (seeds: readonly number[]): Uint8Array =>
   writePdf({
     pages: seeds.map((seed) => ({

@@ -12,7 +12,7 @@ import {
   separateOptions,
 } from '../chunk-source.ts';
 import { type CutRecords, recordsOfChunks } from '../load/cut-document.ts';
-import { embedTexts } from '../load/vectors.ts';
+import { embedInWords, embedTexts } from '../load/vectors.ts';
 import { currentVersions, type Versions, versionsOf } from '../load/versions.ts';
 import { type ReadOptions, readSource } from '../source.ts';
 import type { BlobStore } from './blobs.ts';
@@ -276,7 +276,7 @@ class StepRunner implements DocumentSteps {
     const known = await this.#storedVectors(step.document);
     const hashes = texts.map(textHash);
     const missing = texts.filter((_, at) => !known.has(hashes[at] ?? ''));
-    const made = await embedTexts(missing, { embed, batch, dimensions, signal });
+    const made = await embedTexts(missing, { embed: embedInWords(embed), batch, dimensions, signal });
     const rows = texts.map((text, at) => made.get(text) ?? known.get(hashes[at] ?? '') ?? []);
     const vectors = new Float64Array(texts.length * dimensions);
     for (const [at, row] of rows.entries()) vectors.set(row, at * dimensions);
