@@ -39,7 +39,9 @@ describe('embeddedText', () => {
 
   it('names nothing by the header of another table', () => {
     expect(embeddedText(`${TIDES.join('\n')}\n\n| a | b |`)).toMatch(/\n\na, b$/);
-    expect(embeddedText(`${TIDES.slice(0, 2).join('\n')}\nText.\n| a | b |`)).toBe('Text.\na, b');
+    expect(embeddedText(`${TIDES.slice(0, 2).join('\n')}\nText.\n| a | b |`)).toBe(
+      'Pier, Low water, High water\nText.\na, b',
+    );
   });
 
   it('keeps the words of all cells where names would make the text too long', () => {
@@ -65,12 +67,37 @@ describe('embeddedText', () => {
       expect(embeddedText(text)).toBe(text);
   });
 
+  it('has the names of a table without rows, and is never blank', () => {
+    expect(embeddedText('| Pier | Depth |\n|---|---|')).toBe('Pier, Depth');
+    expect(embeddedText('| Pier | Depth |\n|---|---|\n| | |\n\n| A |\n|---|\n| b |')).toBe(
+      'Pier, Depth\n\nb',
+    );
+    for (const text of ['|', '| | |\n|---|---|', '| | |\n|---|---|\n| | |', '| - | - |\n| - | - |'])
+      expect(embeddedText(text)).toBe(text);
+  });
+
+  it('reads dashes below a row as missing values, and ticks and signs as content', () => {
+    const rows = ['| Pier | Depth |', '|---|---|', '| North | 3 m |', '| - | - |', '| South | ✓ |'];
+    expect(embeddedText(rows.join('\n'))).toBe('North, Depth: 3 m\nSouth, Depth: ✓');
+    const long = [...rows, '| `&&` | 😀 | — | $ |', `| ${'x'.repeat(900)} | |`];
+    expect(embeddedText(long.join('\n'))).toMatch(/^Pier Depth\nNorth 3 m\nSouth ✓\n`&&` 😀\nx+$/);
+  });
+
+  it('ends code at the fence that began it, and lines at a return', () => {
+    const [table, code] = ['| a | b |\n|-|-|\n| 1 | 2 |', '```\n~~~\n| a |\n~~~\n``` x\n| b |\n```\n'];
+    expect(embeddedText(`${code}${table}`)).toBe(`${code}1, b: 2`);
+    expect(embeddedText('```a``` b\n' + table)).toBe('```a``` b\n1, b: 2');
+    expect(embeddedText('| a | b |\r\n|-|-|\r\n\r\n| 1 | 2 |\r\n')).toBe('\r\n1, b: 2\n');
+  });
+
   it('is linear in rows, cells and blanks', () => {
     for (const text of [
       '|'.repeat(300_000),
       '| a '.repeat(100_000),
       '|-|\n'.repeat(100_000),
       `| a |${' '.repeat(300_000)}x`,
+      '`'.repeat(300_000) + '`x`\n| a |',
+      '| a |\n|-|\n\n'.repeat(50_000),
       `| a | b |\n|-|-|\n${'| | 2019 |\n'.repeat(30_000)}`,
     ])
       expect(embeddedText(text).length).toBeLessThanOrEqual(text.length);

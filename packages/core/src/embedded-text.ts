@@ -12,9 +12,10 @@ const LONGEST_NAMED = 900;
 const ROW = /^[ \t]*\|/m;
 /** The rule below a header. */
 const RULE = /^[ \t]*\|(?=[^-]*-)[-:|\s]*$/;
-const FENCE = /^[ \t]*(?:`{3,}|~{3,})/;
-/** Matches a cell that says something: a letter or a figure of any script. */
-const CONTENT = new RegExp(String.raw`[\p{L}\p{N}]`, 'u');
+/** The marks that open a fence, or close one. */
+const FENCE = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
+/** Matches a cell that says something: a letter, a figure, a sign such as a tick or an emoji, code. */
+const CONTENT = new RegExp(String.raw`[\p{L}\p{N}\p{So}\p{Sm}\x60]`, 'u');
 
 /**
  * The text to embed for an {@link indexedText}, or for the text of a stored record: rows of Markdown tables as `Depth,
@@ -28,49 +29,67 @@ const CONTENT = new RegExp(String.raw`[\p{L}\p{N}]`, 'u');
 export function embeddedText(text: string): string {
   if (!ROW.test(text)) return text;
   const named = linesOf(text, true);
-  return named.length <= LONGEST_NAMED ? named : linesOf(text, false);
+  const words = named.length <= LONGEST_NAMED ? named : linesOf(text, false);
+  // Remote models reject a text without content, and tables may be empty.
+  return words.trim() === '' ? text : words;
 }
 
 function linesOf(text: string, isNamed: boolean): string {
   const lines = text.split('\n');
-  const out: string[] = [];
+  const out: (string | undefined)[] = [];
   /** The names of the columns, and the rows of labels that may still go on with them. */
   let names: readonly string[] = [];
   let labelRows = 0;
-  let isInCode = false;
+  /** Index in `out` of names that no row has taken over. */
+  let header: number | undefined;
+  let fence = '';
   for (const [index, line] of lines.entries()) {
-    if (FENCE.test(line)) isInCode = !isInCode;
-    if (isInCode || !ROW.test(line)) {
+    fence = fenceBehind(line, fence);
+    if (fence !== '' || !ROW.test(line)) {
       // A header that is injected as context stands one empty line above its rows.
-      if (labelRows === 0 || line !== '') names = [];
+      if (labelRows === 0 || line.trim() !== '') [names, header] = [[], undefined];
       out.push(line);
     } else if (!RULE.test(line)) {
       const cells = cellsOf(line);
-      const isHeader = RULE.test(lines[index + 1] ?? '');
+      // Below a header, dashes are missing values.
+      const mayBeHeader = names.length === 0 || !ROW.test(lines[index - 1] ?? '');
+      const isHeader = mayBeHeader && RULE.test(lines[index + 1] ?? '');
       const isLabels = labelRows > 0 && isLabelRow(line);
-      if (isHeader) names = cells;
+      if (isHeader) [names, header] = [cells, out.length];
       else if (isLabels) names = joined(names, cells);
       labelRows = isHeader ? MOST_LABEL_ROWS : isLabels ? labelRows - 1 : 0;
-      if (!isNamed) pushContent(out, cells.filter(saysSomething).join(' '));
-      else if (!isHeader && !isLabels) pushContent(out, namedRow(names, cells));
+      if (!isNamed) out.push(wordsOf(cells.filter(saysSomething), ' '));
+      else if (isHeader || isLabels) out[header ?? out.length] = wordsOf(names, ', ');
+      else {
+        const row = namedRow(names, cells);
+        if (row !== undefined && header !== undefined) out[header] = undefined;
+        out.push(row);
+      }
     }
   }
-  return out.join('\n');
+  return out.filter((line) => line !== undefined).join('\n');
 }
 
-function pushContent(out: string[], line: string): void {
-  if (line !== '') out.push(line);
+/** The marks of the fence that is open behind a line; '' outside of code. */
+function fenceBehind(line: string, open: string): string {
+  const marks = FENCE.exec(line)?.[1] ?? '';
+  if (open === '') return marks;
+  return marks.startsWith(open) && line.trim() === marks ? '' : open;
+}
+
+/** The cells that are not empty, if any. */
+function wordsOf(cells: readonly string[], between: string): string | undefined {
+  const filled = cells.filter((cell) => cell !== '');
+  return filled.length === 0 ? undefined : filled.join(between);
 }
 
 /** `Depth, Low water: 3 m`: the first cell mostly names the row, and needs no name of a column. */
-function namedRow(names: readonly string[], cells: readonly string[]): string {
-  return cells
-    .map((cell, column) => {
-      const name = column === 0 ? '' : (names[column] ?? '');
-      return cell === '' || name === '' ? cell : `${name}: ${cell}`;
-    })
-    .filter((cell) => cell !== '')
-    .join(', ');
+function namedRow(names: readonly string[], cells: readonly string[]): string | undefined {
+  const named = cells.map((cell, column) => {
+    const name = column === 0 ? '' : (names[column] ?? '');
+    return cell === '' || name === '' ? cell : `${name}: ${cell}`;
+  });
+  return wordsOf(named, ', ');
 }
 
 /** The names of columns from two rows of a header. */
