@@ -66,6 +66,11 @@ describe('letters that are set apart', () => {
     expect(await textOf(line(740, 'R E P O R T'))).toBe('REPORT');
   });
 
+  it('are words in a line of 180,000 letters', async () => {
+    const words = '(R) -400 (E) -400 (P) -400 (O) -400 (R) -400 (T) -1000 '.repeat(30_000);
+    expect(await textOf(`BT /F 0.01 Tf 60 740 Td [${words}] TJ ET`)).toMatch(/^(?:REPORT ){1000}/);
+  });
+
   it('are none in lists of letters, marks and variables', async () => {
     for (const text of [
       'A B C D E F',
@@ -76,7 +81,8 @@ describe('letters that are set apart', () => {
       'J. R. R. Tolkien',
     ])
       expect(await textOf(line(740, text))).toBe(text);
-    expect(await textOf(line(740, 'I saw a B by it'))).toBe('I saw a B by it');
+    for (const text of ['I saw a B by it', 'It is tuned E A D G B E by most', 'Answers: A C B D'])
+      expect(await textOf(line(740, text))).toBe(text);
   });
 });
 
@@ -103,6 +109,12 @@ describe('a letter of several lines at the beginning of a text', () => {
   it('is a word itself where the page has the next one', async () => {
     const first = 'river runs below the hills, and it is long enough for a line of the whole text';
     expect(await textOf(page('A', 2, first))).toBe([`A ${first}`, ...text.slice(1)].join(' '));
+  });
+
+  it('is the letter of an index before a word that begins with it or has a capital', async () => {
+    for (const first of ['Tides are low', 'tides are low', 'Low tides are many'])
+      expect(await textOf(page('T', 2, first))).toMatch(new RegExp(`^T ${first}`));
+    expect(await textOf(page('A', 2, 'aron and Aaron'))).toMatch(/^Aaron and/);
   });
 
   it('stays a line where no line of text stands on its baseline', async () => {

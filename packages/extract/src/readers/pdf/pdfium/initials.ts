@@ -12,6 +12,7 @@ const CAPITAL = /^\p{Lu}$/u;
 /** Capitals that are words themselves. */
 const IS_WORD = /^[AEIOUYÀÉÓÖ]$/;
 const WORDS = /\p{L}+/gu;
+const TITLE_CASE = /^\p{Lu}\p{Ll}/u;
 const FIRST_WORD = /^\p{L}+/u;
 
 /** An initial is at least so many times as large as its text. */
@@ -69,8 +70,13 @@ function isInitial({ characters }: TextPage, lines: readonly ReadLine[], at: num
     );
 }
 
-/** True if a capital is a word itself: the page has the next one elsewhere, and not the two as one. */
+/**
+ * True if a capital stands by itself: it is a word, and the page has the next one elsewhere; or it is the letter of an
+ * index beside a word that begins with it, or has a capital as well. The page does not have the two as one.
+ */
 function isWord(capital: string, next: string, known: ReadonlyMap<string, number>): boolean {
   const count = (word: string): number => known.get(word.toLowerCase()) ?? 0;
-  return IS_WORD.test(capital) && count(next) > 1 && count(capital + next) === 0;
+  if (count(capital + next) > 0) return false;
+  const isRepeated = next.length > 1 && next.startsWith(capital.toLowerCase());
+  return (IS_WORD.test(capital) && count(next) > 1) || TITLE_CASE.test(next) || isRepeated;
 }

@@ -1,4 +1,5 @@
 // Letters of a word that are set apart ("R E P O R T"): the blanks between them part nothing.
+import { isAdded } from './blanks.ts';
 import { gapBetween, WIDE_GAP, type TextPage, type Word } from './words.ts';
 
 /** Fewest letters: three are initials or variables. Small ones are variables of formulas in lists of four, too. */
@@ -8,6 +9,8 @@ const LEAST_SMALL = 5;
 const UNEVEN = 0.22;
 /** A gap this many times as wide as the median, and wider by the above, parts two words. */
 const BETWEEN_WORDS = 1.5;
+/** Gaps of one text in a line differ by less than this many times the font size. */
+const SAME_GAP = 0.08;
 
 const LETTERS = /^\p{L}+$/u;
 const CAPITALS = /^\p{Lu}+$/u;
@@ -24,22 +27,25 @@ const PIECE = 3;
 const SINGLE = 0.6;
 
 /** The offsets of the blanks between letters of one word, in the words of a line. Linear. */
-export function blanksSetApart(
-  { characters }: Pick<TextPage, 'characters'>,
-  words: readonly Word[],
-): number[] {
+export function blanksSetApart(page: TextPage, words: readonly Word[]): number[] {
+  const { characters } = page;
   const blanks: number[] = [];
   for (let at = 0; at < words.length; at++) {
     const run = [words[at]].filter((word) => word !== undefined);
     if (!isPiece(run[0], characters)) continue;
     for (let next = words[at + 1]; goesOn(run.at(-1), next, characters); next = words[at + run.length])
       run.push(next);
+    const [before, after] = [words[at - 1], words[at + run.length]];
     at += run.length - 1;
     const single = run.filter(({ length }) => length === 1).length;
     if (single < LEAST || single < SINGLE * run.length) continue;
-    for (const word of wordsIn(run))
+    const middle = middleGap(run);
+    const isInText = isAsFar(before, run[0], middle) || isAsFar(run.at(-1), after, middle);
+    // The file has the blanks of a list in a text, and not those of letters that it sets apart there.
+    if (isInText && isWritten(page, run[1])) continue;
+    for (const word of wordsIn(run, middle))
       if (isWord(word.map(({ start, length }) => characters.slice(start, start + length))))
-        blanks.push(...word.slice(1).map(({ start }) => start - 1));
+        for (const { start } of word.slice(1)) blanks.push(start - 1);
   }
   return blanks;
 }
@@ -59,13 +65,31 @@ function goesOn(before: Word | undefined, word: Word | undefined, characters: st
   return isNext && gap > 0 && gap < WIDE_GAP * Math.max(before.size, word.size);
 }
 
-/** The words in a run of letters, which wider gaps part. */
-function wordsIn(run: readonly Word[]): Word[][] {
+/** The median of the gaps between some letters. */
+function middleGap(run: readonly Word[]): number {
   const gaps = run.slice(1).map((word, at) => gapBetween(run[at] ?? word, word));
-  const middle = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0;
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0;
+}
+
+/** True if two words of a line are as far from each other as some letters. */
+function isAsFar(before: Word | undefined, word: Word | undefined, middle: number): boolean {
+  if (before === undefined || word === undefined) return false;
+  const gap = gapBetween(before, word);
+  return gap > 0 && Math.abs(gap - middle) < SAME_GAP * word.size;
+}
+
+/** True if the file has the blank before a word. */
+function isWritten(page: TextPage, word: Word | undefined): boolean {
+  if (word === undefined) return false;
+  return !isAdded(page, page.pdfium.call.FPDFText_GetCharIndexFromTextIndex(page.text, word.start - 1));
+}
+
+/** The words in a run of letters, which wider gaps than the median part. */
+function wordsIn(run: readonly Word[], middle: number): Word[][] {
   const words: Word[][] = [];
   run.forEach((word, at) => {
-    const gap = gaps[at - 1] ?? Infinity;
+    const before = run[at - 1];
+    const gap = before === undefined ? Infinity : gapBetween(before, word);
     const isWide = gap > BETWEEN_WORDS * middle && gap - middle > UNEVEN * word.size;
     if (isWide) words.push([]);
     words.at(-1)?.push(word);

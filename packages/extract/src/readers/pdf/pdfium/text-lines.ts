@@ -151,7 +151,7 @@ export function readLines(
       rawLines.map((place) => {
         const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
         words += found.length;
-        page.voids.push(...blanksSetApart(page, found));
+        for (const blank of blanksSetApart(page, found)) page.voids.push(blank);
         return { place, words: found };
       }),
     );
