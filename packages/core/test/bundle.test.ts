@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 62_000, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 56_500, call: undefined },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 62_150, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 56_550, call: undefined },
   { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 55_400, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 62_300,
-  professional: 66_550,
-  semantic: 65_550,
-  ai: 64_950,
-  'ai-pro': 65_450,
+  standard: 62_450,
+  professional: 66_700,
+  semantic: 65_650,
+  ai: 65_100,
+  'ai-pro': 65_600,
 };
 
 interface Bundle {
