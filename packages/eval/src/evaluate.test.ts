@@ -81,6 +81,7 @@ describe('an evaluation', () => {
       0.9,
     );
     expect(report.questions).toEqual({ given: 62, cell: 0, definition: 0, heading: 0 });
+    expect(report.resampling).toEqual({ unit: 'questions', documents: 3 });
     expect([report.embedder, report.tokenizer, report.unit]).toEqual(['letters', 'o200k', 'characters']);
     expect(seen.at(-1)).toBe('20/20 ');
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
@@ -115,6 +116,23 @@ describe('an evaluation', () => {
         isRecommended: true,
         size: 400,
       },
+    ]);
+  });
+
+  it('resamples documents where there are ten or more, and recommends what is best on most', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => bookOf(`m${index}`, 20));
+    const report = await run({
+      documents: many.map(({ document }) => document),
+      questions: many.flatMap((book) => book.questions),
+      settings: [
+        { tier: 'structure', size: 400 },
+        { tier: 'free', size: 12_000 },
+      ],
+      retrievers: ['bm25'],
+    });
+    expect(report.resampling).toEqual({ unit: 'documents', documents: 12 });
+    expect(report.recommendations).toMatchObject([
+      { questions: { choosing: 120, judging: 120 }, leader: { name: 'structure 400' }, isRecommended: true },
     ]);
   });
 
@@ -281,6 +299,18 @@ describe('the halves of the questions', () => {
     const { choosing, judging } = halvesOf(questions);
     expect([...choosing, ...judging].sort((a, b) => a - b)).toEqual([...questions.keys()]);
     expect(choosing.length - judging.length).toBeLessThanOrEqual(1);
-    expect(halvesOf(questions)).toEqual({ choosing, judging });
+    expect(halvesOf(questions)).toMatchObject({ choosing, judging });
+  });
+
+  it('have all questions about one document together where documents are resampled', () => {
+    const many = questions.map((question, index) => ({ ...question, document: `${index % 20}` }));
+    const { choosing, judging, units } = halvesOf(many);
+    const documentsOf = (half: readonly number[]): Set<string | undefined> =>
+      new Set(half.map((position) => many[position]?.document));
+    const judges = documentsOf(judging);
+    expect([...documentsOf(choosing)].filter((name) => judges.has(name))).toEqual([]);
+    expect(Math.abs(choosing.length - judging.length)).toBeLessThanOrEqual(4);
+    expect([...choosing, ...judging].sort((a, b) => a - b)).toEqual([...many.keys()]);
+    expect(Array.from(units)).toEqual(many.map((_, index) => index % 20));
   });
 });

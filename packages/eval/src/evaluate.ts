@@ -14,7 +14,7 @@ import { loadPeer, type PeerId, type PeerSplit } from './cutting/peers.ts';
 import { EvalError } from './errors.ts';
 import { makeQuestions } from './questions/make.ts';
 import type { EvalDocument, EvalQuestion, QuestionOrigin } from './questions/question.ts';
-import { halvesOf, recommend, type ScoredRow, scoreReports } from './recommend.ts';
+import { halvesOf, recommend, resamplingOf, type ScoredRow, scoreReports } from './recommend.ts';
 import type { EvalReport, RetrieverId, SettingReport } from './report.ts';
 import { indexWords } from './retrieval/bm25.ts';
 import { embedTexts, indexVectors } from './retrieval/vectors.ts';
@@ -62,8 +62,9 @@ const K = 5;
  * Measures how well chunks serve retrieval: every setting over all documents together, by keywords (BM25) and by
  * vectors. In each document, the chunks of all settings of one size have the same mean tokens, those of a reference,
  * because longer chunks alone move every measure. Differences have intervals from a paired bootstrap over the
- * questions. A setting is recommended only where it is the best in 90 % of the resamples of one half of the questions;
- * the other half judges it. Questions made from headings decide nothing.
+ * documents, each with its questions; over the questions where the documents are few. A setting is recommended only
+ * where it is the best in 90 % of the resamples of one half of the questions; the other half judges it. Questions made
+ * from headings decide nothing.
  *
  * Nothing is sent over a network by the default options. Takes time linear in the text for each setting, plus chunks
  * times questions.
@@ -127,6 +128,7 @@ export async function measureAll(
     tokenizer: counter.name,
     ...(queries === undefined ? {} : { embedder: queries.model }),
     questions: countOrigins(questions),
+    resampling: resamplingOf(questions),
     k,
     unit,
     settings: reports,

@@ -3,6 +3,7 @@ import type { EvalQuestion } from './questions/question.ts';
 import { spread } from './questions/question.ts';
 import {
   DECIDING,
+  type EvalReport,
   type MetricId,
   METRICS,
   type Recommendation,
@@ -11,7 +12,7 @@ import {
   type SettingReport,
 } from './report.ts';
 import type { QuestionScores } from './scoring.ts';
-import { compareWith, type Difference, LEAST_QUESTIONS, meanOf, winnerOf } from './statistics.ts';
+import { compareWith, type Difference, LEAST_QUESTIONS, meanOf, unitsOf, winnerOf } from './statistics.ts';
 
 /** The scores of one setting by one retriever. */
 export interface ScoredRow {
@@ -58,7 +59,10 @@ export function scoreReports(rows: readonly ScoredRow[], questions: readonly Eva
   ] as const;
   return parts.flatMap(([part, positions]) => {
     if (positions.length === 0) return [];
-    return [...Map.groupBy(rows, groupOf).values()].flatMap((group) => reportsOf(group, part, positions));
+    const units = unitsOf(positions.map((position) => questions[position]?.document ?? ''));
+    return [...Map.groupBy(rows, groupOf).values()].flatMap((group) =>
+      reportsOf(group, part, positions, units),
+    );
   });
 }
 
@@ -72,6 +76,7 @@ function reportsOf(
   rows: readonly ScoredRow[],
   questions: ScoreReport['questions'],
   positions: readonly number[],
+  units: readonly number[],
 ): ScoreReport[] {
   const base = rows.find(({ setting, reference }) => setting === reference);
   const byMetric = METRIC_IDS.map((metric) => {
@@ -83,6 +88,7 @@ function reportsOf(
       compareWith(
         columns,
         columns.map(() => baseline),
+        units,
       ),
     ] as const;
   });
@@ -111,13 +117,14 @@ function reportsOf(
 export function recommend(
   retriever: RetrieverId,
   rows: readonly ScoredRow[],
-  { choosing, judging }: Halves,
+  { choosing, judging, units }: Halves,
   settings: readonly SettingReport[],
   baseline: string,
 ): Recommendation {
   const found = { retriever, questions: { choosing: choosing.length, judging: judging.length }, baseline };
   const { row, best, near } = winnerOf(
     rows.map(({ scores }) => pick(scores[DECIDING], choosing)),
+    pick(units, choosing),
     NEAR_MARGIN,
   );
   const leader = rows[row];
@@ -127,6 +134,7 @@ export function recommend(
   const [judged] = compareWith(
     [pick(leader.scores[DECIDING], judging)],
     [pick(base.scores[DECIDING], judging)],
+    pick(units, judging),
   );
   const size = settings.find(({ name }) => name === leader.setting)?.sizes.middle;
   return {
@@ -142,18 +150,33 @@ export function recommend(
 export interface Halves {
   readonly choosing: readonly number[];
   readonly judging: readonly number[];
+  /** What a resample draws, for the question at each position: equal numbers are drawn together. */
+  readonly units: ArrayLike<number>;
 }
 
-/** The deciding questions in two halves, by a hash: equal files have equal halves. */
+/**
+ * The deciding questions in two halves, by a hash: equal files have equal halves. Where documents are resampled, all
+ * questions about one document are in one half, so that other documents judge.
+ */
 export function halvesOf(questions: readonly EvalQuestion[]): Halves {
-  const order = positionsOf(questions, (origin) => origin !== 'heading')
-    .map((position) => ({ position, hash: spread(questions[position]?.question ?? '') }))
-    .sort((a, b) => a.hash - b.hash || a.position - b.position)
-    .map(({ position }) => position);
-  return {
-    choosing: order.filter((_, rank) => rank % 2 === 0),
-    judging: order.filter((_, rank) => rank % 2 === 1),
-  };
+  const positions = positionsOf(questions, (origin) => origin !== 'heading');
+  const deciding = unitsOf(positions.map((position) => questions[position]?.document ?? ''));
+  const units = new Float64Array(questions.length);
+  for (const [index, position] of positions.entries()) units[position] = deciding[index] ?? 0;
+  const order = [...Map.groupBy(positions, (position) => units[position]).values()]
+    .map((unit) => ({ unit, hash: spread(questions[unit[0] ?? 0]?.question ?? '') }))
+    .sort((a, b) => a.hash - b.hash || (a.unit[0] ?? 0) - (b.unit[0] ?? 0));
+  const [choosing, judging]: [number[], number[]] = [[], []];
+  for (const { unit } of order) (choosing.length <= judging.length ? choosing : judging).push(...unit);
+  return { choosing, judging, units };
+}
+
+/** What resamples of the deciding questions draw. */
+export function resamplingOf(questions: readonly EvalQuestion[]): EvalReport['resampling'] {
+  const deciding = questions.filter(({ origin }) => origin !== 'heading').map(({ document }) => document);
+  const documents = new Set(deciding).size;
+  const isByDocument = documents < deciding.length && new Set(unitsOf(deciding)).size === documents;
+  return { unit: isByDocument ? 'documents' : 'questions', documents };
 }
 
 function positionsOf(
@@ -173,6 +196,6 @@ function nameOfRow({
   return blend === 0 ? setting : `${setting} blend ${blend}`;
 }
 
-function pick(values: Float64Array, positions: readonly number[]): Float64Array {
+function pick(values: ArrayLike<number>, positions: readonly number[]): Float64Array {
   return Float64Array.from(positions, (position) => values[position] ?? 0);
 }

@@ -84,6 +84,8 @@ export interface EvalReport {
   /** Name of the embedding model; absent without vectors. */
   readonly embedder?: string;
   readonly questions: Readonly<Record<QuestionOrigin, number>>;
+  /** What the resamples of the deciding questions draw, and the number of documents with such questions. */
+  readonly resampling: { readonly unit: 'documents' | 'questions'; readonly documents: number };
   /** Chunks of `recall` and `iou`. */
   readonly k: number;
   /** Unit of the sizes. */

@@ -1,4 +1,4 @@
-// Paired bootstrap over questions: intervals of differences, and the settings that are best in most resamples.
+// Paired bootstrap over documents or questions: intervals of differences, and the settings best in most resamples.
 
 /** A mean difference with its interval. */
 export interface Difference {
@@ -19,9 +19,27 @@ const RESAMPLES = 2000;
 const CONFIDENCE = 0.97;
 /** Fewer questions show no difference and choose no setting: their resamples vary too little. */
 export const LEAST_QUESTIONS = 20;
+/** Fewer documents are not resampled: half of them choose a setting, and five are the fewest that choose with care. */
+const LEAST_DOCUMENTS = 10;
 /** A smaller difference would be shown as 0.0 points. */
 const LEAST_DIFFERENCE = 0.0005;
 const SEED = 20261126;
+
+/**
+ * The units of a bootstrap: the document of each question, as questions about one document are correlated. With too few
+ * documents each question is a unit. Documents count by their questions, (Σn)² / Σn² (Kish, 1965), so that a document
+ * with half of the questions leaves fewer than four.
+ *
+ * @param documents the document of each question
+ */
+export function unitsOf(documents: readonly string[]): number[] {
+  const first = new Map<string, number>();
+  const units = documents.map((name, index) => {
+    if (!first.has(name)) first.set(name, index);
+    return first.get(name) ?? index;
+  });
+  return effectiveCount(sizesOf(units)) < LEAST_DOCUMENTS ? [...units.keys()] : units;
+}
 
 /**
  * Compares settings with their baselines, question by question. The intervals are those of the largest standardised
@@ -29,16 +47,18 @@ const SEED = 20261126;
  *
  * @param rows scores of each setting, one number for each question, in the order of the questions
  * @param baselines scores of the baseline of each setting
+ * @param units the unit of each question; questions with one unit are drawn together
  */
 export function compareWith(
   rows: readonly ArrayLike<number>[],
   baselines: readonly ArrayLike<number>[],
+  units: ArrayLike<number>,
 ): Difference[] {
   const gains = rows.map((row, setting) =>
     Float64Array.from(row, (score, index) => score - (baselines[setting]?.[index] ?? 0)),
   );
   const questions = gains[0]?.length ?? 0;
-  const compared = resampledMeans(gains).map((resampled, row) => {
+  const compared = resampledMeans(gains, units).map((resampled, row) => {
     const mean = meanOf(gains[row] ?? []);
     return { mean, resampled, error: Math.sqrt(meanOf(resampled.map((value) => (value - mean) ** 2))) };
   });
@@ -49,7 +69,7 @@ export function compareWith(
       ...varying.map(({ mean, resampled, error }) => Math.abs((resampled[sample] ?? 0) - mean) / error),
     ),
   ).sort();
-  const critical = largest[Math.floor(CONFIDENCE * RESAMPLES)] ?? 0;
+  const critical = widened(largest[Math.floor(CONFIDENCE * RESAMPLES)] ?? 0, sizesOf(units));
   return compared.map(({ mean, error }) => {
     const [low, high] = [mean - critical * error, mean + critical * error];
     const isShown = questions >= LEAST_QUESTIONS && Math.abs(mean) >= LEAST_DIFFERENCE && low * high > 0;
@@ -57,8 +77,40 @@ export function compareWith(
   });
 }
 
+/**
+ * The critical value for units of several questions: Student's quantile in place of the normal one (Cornish and Fisher,
+ * 1937), times the correction of the standard error. Both matter for some dozens of documents. Single questions keep
+ * theirs: `CONFIDENCE` allows for them.
+ */
+function widened(critical: number, sizes: readonly number[]): number {
+  if (sizes.every((size) => size === 1)) return critical;
+  const units = effectiveCount(sizes);
+  const freedom = Math.max(1, units - 1);
+  const quantile =
+    critical +
+    (critical ** 3 + critical) / (4 * freedom) +
+    (5 * critical ** 5 + 16 * critical ** 3 + 3 * critical) / (96 * freedom ** 2);
+  return quantile * Math.sqrt(1 + 1 / freedom);
+}
+
+/** The number of equal units with the same weight of the largest ones: (Σn)² / Σn². */
+function effectiveCount(sizes: readonly number[]): number {
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  return sum === 0 ? 0 : sum ** 2 / sizes.reduce((total, size) => total + size ** 2, 0);
+}
+
+/** The number of questions of each unit. */
+function sizesOf(units: ArrayLike<number>): number[] {
+  const sizes = new Map<number, number>();
+  for (const unit of Array.from(units)) sizes.set(unit, (sizes.get(unit) ?? 0) + 1);
+  return [...sizes.values()];
+}
+
 /** A difference of rounding. */
 const EQUAL = 1e-12;
+
+/** The normal quantile of 95 %, in which a recommended setting is nearly the best. */
+const NEAR_QUANTILE = 1.645;
 
 /** How often a setting is the best, and how often it is nearly so. */
 export interface Winner {
@@ -71,12 +123,22 @@ export interface Winner {
 }
 
 /**
- * The setting with the highest mean in most resamples of the questions.
+ * The setting with the highest mean in most resamples. By documents, the resamples spread as widely as the intervals of
+ * {@link compareWith}, because resamples of some dozens of documents are too alike.
  *
  * @param rows scores of each setting, one number for each question; at least one setting
+ * @param units the unit of each question, as for {@link compareWith}
  */
-export function winnerOf(rows: readonly ArrayLike<number>[], margin: number): Winner {
-  const resampled = resampledMeans(rows);
+export function winnerOf(
+  rows: readonly ArrayLike<number>[],
+  units: ArrayLike<number>,
+  margin: number,
+): Winner {
+  const widening = widened(NEAR_QUANTILE, sizesOf(units)) / NEAR_QUANTILE;
+  const resampled = resampledMeans(rows, units).map((means, row) => {
+    const mean = meanOf(Float64Array.from(rows[row] ?? []));
+    return means.map((value) => mean + widening * (value - mean));
+  });
   const wins = rows.map(() => 0);
   const highest = Float64Array.from({ length: RESAMPLES }, (_, sample) => {
     const most = Math.max(...resampled.map((means) => means[sample] ?? 0));
@@ -96,20 +158,29 @@ export function meanOf(values: readonly number[] | Float64Array): number {
   return values.length === 0 ? 0 : sum / values.length;
 }
 
-/** The mean of each row in every resample. All rows share the resamples, which is what makes them paired. */
-function resampledMeans(rows: readonly ArrayLike<number>[]): Float64Array[] {
-  const questions = rows[0]?.length ?? 0;
+/**
+ * The mean of each row in every resample of the units: the sum of the drawn scores over the number of drawn questions.
+ * All rows share the resamples, which is what makes them paired.
+ */
+function resampledMeans(rows: readonly ArrayLike<number>[], units: ArrayLike<number>): Float64Array[] {
+  const positions = [...Map.groupBy(Array.from(units).keys(), (index) => units[index]).values()];
+  const count = positions.length;
+  const sums = rows.map((values) =>
+    Float64Array.from(positions, (indices) => indices.reduce((sum, index) => sum + (values[index] ?? 0), 0)),
+  );
   const next = createRandom(SEED);
   const means = rows.map(() => new Float64Array(RESAMPLES));
   for (let sample = 0; sample < RESAMPLES; sample++) {
-    const times = new Uint32Array(questions);
-    for (let draw = 0; draw < questions; draw++) {
-      const question = next(questions);
-      times[question] = (times[question] ?? 0) + 1;
+    const times = new Uint32Array(count);
+    let questions = 0;
+    for (let draw = 0; draw < count; draw++) {
+      const unit = next(count);
+      times[unit] = (times[unit] ?? 0) + 1;
+      questions += positions[unit]?.length ?? 0;
     }
-    for (const [row, values] of rows.entries()) {
+    for (const [row, values] of sums.entries()) {
       let sum = 0;
-      for (let index = 0; index < questions; index++) sum += (times[index] ?? 0) * (values[index] ?? 0);
+      for (let unit = 0; unit < count; unit++) sum += (times[unit] ?? 0) * (values[unit] ?? 0);
       means[row]?.fill(sum / questions, sample, sample + 1);
     }
   }

@@ -23,40 +23,43 @@ async function measure(name: string) {
   };
 }
 
-/** Share of resamples of all questions in which a row is at most a point below the best. */
-function nearShare(rows: readonly ScoredRow[], chosen: ScoredRow, next: (bound: number) => number): number {
-  const { length } = chosen.scores.r1000;
+/** Share of resamples of all units in which a row is at most a point below the best. */
+function nearShare(
+  rows: readonly ScoredRow[],
+  chosen: ScoredRow,
+  units: readonly (readonly number[])[],
+  next: (bound: number) => number,
+): number {
   let near = 0;
   for (let sample = 0; sample < SAMPLES; sample++) {
-    const times = new Float64Array(length);
-    for (let draw = 0; draw < length; draw++) {
-      const index = next(length);
-      times.fill((times[index] ?? 0) + 1, index, index + 1);
-    }
-    const meanIn = ({ scores: { r1000 } }: ScoredRow): number => {
-      let sum = 0;
-      for (let index = 0; index < length; index++) sum += (times[index] ?? 0) * (r1000[index] ?? 0);
-      return sum / length;
-    };
+    const drawn = units.flatMap(() => units[next(units.length)] ?? []);
+    const meanIn = ({ scores: { r1000 } }: ScoredRow): number =>
+      meanOf(drawn.map((index) => r1000[index] ?? 0));
     if (meanIn(chosen) >= Math.max(...rows.map(meanIn)) - 0.01) near++;
   }
   return near / SAMPLES;
 }
 
-/** Halves by chance. */
-function drawHalves(length: number, next: (bound: number) => number): Halves {
-  const order = Array.from({ length }, (_, index) => ({ index, at: next(1e9) })).sort((a, b) => a.at - b.at);
-  const half = order.map(({ index }) => index);
-  return { choosing: half.slice(0, Math.ceil(length / 2)), judging: half.slice(Math.ceil(length / 2)) };
+/** Halves by chance; a unit is in one of them. */
+function drawHalves(
+  units: readonly (readonly number[])[],
+  next: (bound: number) => number,
+): Pick<Halves, 'choosing' | 'judging'> {
+  const order = units.map((unit) => ({ unit, at: next(1e9) })).sort((a, b) => a.at - b.at);
+  const [choosing, judging]: [number[], number[]] = [[], []];
+  for (const { unit } of order) (choosing.length <= judging.length ? choosing : judging).push(...unit);
+  return { choosing, judging };
 }
 
 describe.skipIf(!hasStructuredSets).each(SETS)('on the development set %s', (name) => {
   it('a recommended setting is within a point of the best in 95 % of resamples, and equals are no difference', async () => {
     const { questions, rows, report } = await measure(name);
     const next = createRandom(5);
+    const byHash = halvesOf(questions);
+    const units = [...Map.groupBy(questions.keys(), (index) => byHash.units[index]).values()];
     const halves = [
-      halvesOf(questions),
-      ...Array.from({ length: SPLITS }, () => drawHalves(questions.length, next)),
+      byHash,
+      ...Array.from({ length: SPLITS }, () => ({ ...byHash, ...drawHalves(units, next) })),
     ];
     const shares: number[] = [];
     for (const retriever of ['bm25', 'vectors'] as const) {
@@ -68,11 +71,11 @@ describe.skipIf(!hasStructuredSets).each(SETS)('on the development set %s', (nam
             leader?.name ===
             [row.setting, ...((row.blend ?? 0) > 0 ? [`blend ${row.blend ?? 0}`] : [])].join(' '),
         );
-        if (isRecommended && chosen !== undefined) shares.push(nearShare(own, chosen, next));
+        if (isRecommended && chosen !== undefined) shares.push(nearShare(own, chosen, units, next));
       }
     }
     console.log(
-      `${name}: ${shares.length} of ${2 * halves.length} recommend; within a point in ${(100 * meanOf(shares)).toFixed(1)} % of resamples`,
+      `${name}, ${units.length} units: ${shares.length} of ${2 * halves.length} recommend; within a point in ${(100 * meanOf(shares)).toFixed(1)} % of resamples`,
     );
     if (shares.length > 0) expect(meanOf(shares)).toBeGreaterThanOrEqual(0.95);
 
@@ -80,13 +83,18 @@ describe.skipIf(!hasStructuredSets).each(SETS)('on the development set %s', (nam
     const other = rows.find((row) => row.setting === 'standard 1000' && row.retriever === 'bm25');
     let called = 0;
     for (let run = 0; run < 200; run++) {
-      const isSwapped = questions.map(() => next(2) === 1);
+      const isSwapped = new Map(
+        units.flatMap((unit) => {
+          const isUnitSwapped = next(2) === 1;
+          return unit.map((index) => [index, isUnitSwapped]);
+        }),
+      );
       const pick = (one: ScoredRow | undefined, two: ScoredRow | undefined): Float64Array =>
         Float64Array.from(
           questions,
-          (_, index) => (isSwapped[index] === true ? two : one)?.scores.r1000[index] ?? 0,
+          (_, index) => (isSwapped.get(index) === true ? two : one)?.scores.r1000[index] ?? 0,
         );
-      if (compareWith([pick(base, other)], [pick(other, base)])[0]?.verdict !== 0) called++;
+      if (compareWith([pick(base, other)], [pick(other, base)], byHash.units)[0]?.verdict !== 0) called++;
     }
     console.log(`${name}: ${called} of 200 comparisons of equals call a difference`);
     expect(called).toBeLessThanOrEqual(10);

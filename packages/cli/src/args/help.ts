@@ -132,7 +132,8 @@ export async function evalHelpText(): Promise<string> {
 Measures how well chunks serve retrieval on your documents: by tier, size and
 option, by keywords (BM25) and by vectors, at equal tokens in each document. It
 recommends a setting only where it is the best in 90 % of the resamples of one
-half of the questions, and judges it by the other half.
+half of the questions, and judges it by the other half. Resamples draw documents
+with their questions, or questions where the documents are few.
 
 A line of the file of questions:
   {"question": "High water?", "document": "tides.md", "answer": "comes at six"}

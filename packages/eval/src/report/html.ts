@@ -9,7 +9,7 @@ import {
   corpusLine,
   counted,
   countOf,
-  EXPLANATION,
+  explanationOf,
   headsOf,
   meaningOf,
   percent,
@@ -68,7 +68,7 @@ export function htmlReport(report: EvalReport): string {
 <div class="advice">
 ${advice.join('\n')}
 </div>
-<p class="faint">${escaped(EXPLANATION)}</p>
+<p class="faint">${escaped(explanationOf(report))}</p>
 ${retrieversOf(report)
   .map((retriever) => section(report, retriever))
   .join('')}${headings(report)}${legend(report)}${documents(report)}${unanswered(report)}${HTML_END}`;

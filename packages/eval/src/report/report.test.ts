@@ -6,7 +6,7 @@ import type { EvalReport } from '../report.ts';
 import { settingsOf } from '../settings.ts';
 import { htmlReport } from './html.ts';
 import { markdownReport, textReport } from './text.ts';
-import { interval, points } from './wording.ts';
+import { interval, points, resamplingLine } from './wording.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "&\u202e';
 
@@ -53,6 +53,10 @@ describe('reports', () => {
       expect(each).toContain(
         'Questions of yours: 25; made by rules: 25 from table cells, 1 from headings, which decide nothing.',
       );
+      expect(each).toContain(
+        'Intervals come from a paired bootstrap over the questions, because their documents (1) are too few, ' +
+          'or a few of them have most questions: other documents may differ by more.',
+      );
       expect(each).toContain('LangChain recursive 12000');
       expect(each).toContain('structure 12000 blend 0.4');
       expect(each).toContain('recall@3');
@@ -86,6 +90,18 @@ describe('reports', () => {
     }
     expect(open).toEqual([]);
     expect(html).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('say what the intervals resample', async () => {
+    const report = await reportOf(12, 6);
+    const lineOf = (resampling: EvalReport['resampling']): string =>
+      resamplingLine({ ...report, resampling });
+    expect(lineOf({ unit: 'documents', documents: 20 })).toBe(
+      'Intervals come from a paired bootstrap over the 20 documents with questions, each with all of its questions.',
+    );
+    expect(lineOf({ unit: 'questions', documents: 6 })).toBe(
+      'Intervals come from a paired bootstrap over the questions.',
+    );
   });
 
   it('write differences with their signs', () => {

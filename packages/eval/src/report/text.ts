@@ -6,11 +6,12 @@ import {
   corpusLine,
   countOf,
   counted,
-  EXPLANATION,
+  explanationOf,
   headsOf,
   meaningOf,
   questionsLine,
   recommendationOf,
+  resamplingLine,
   RETRIEVERS,
   retrieversOf,
   rowsOf,
@@ -30,7 +31,7 @@ export function textReport(report: EvalReport): string {
     `${corpusLine(report)}\n${questionsLine(report)}\n`,
     ...tables,
     `${advice(report).join('\n')}\n`,
-    `${EXPLANATION}\n${legend(report)}\n`,
+    `${explanationOf(report)}\n${legend(report)}\n`,
   ].join('\n');
 }
 
@@ -41,7 +42,7 @@ export function markdownReport(report: EvalReport): string {
     return `**${title}**\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
   });
   return [
-    `${corpusLine(report)}. ${questionsLine(report)}\n`,
+    `${corpusLine(report)}. ${questionsLine(report)} ${resamplingLine(report)}\n`,
     ...tables,
     `${advice(report)
       .map((sentence) => `- ${sentence}`)

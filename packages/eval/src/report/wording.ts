@@ -149,8 +149,22 @@ export function whole(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** What the intervals are about. */
+export function resamplingLine({ questions, resampling }: EvalReport): string {
+  const { unit, documents } = resampling;
+  if (unit === 'documents')
+    return `Intervals come from a paired bootstrap over the ${counted(documents, 'document')} with questions, each with all of its questions.`;
+  const over = 'Intervals come from a paired bootstrap over the questions';
+  const { given, cell, definition } = questions;
+  if (documents === given + cell + definition) return `${over}.`;
+  return `${over}, because their documents (${whole(documents)}) are too few, or a few of them have most questions: other documents may differ by more.`;
+}
+
 /** How to read the numbers. */
-export const EXPLANATION =
-  'In each document, the chunks of all settings of one size have the same mean tokens, those of the reference, context ' +
-  'included. Intervals come from a paired bootstrap over the questions and hold for all settings of one size at once; ' +
-  '"no difference" says that the questions show none. One half of the questions chooses, the other half judges.';
+export function explanationOf(report: EvalReport): string {
+  return (
+    'In each document, the chunks of all settings of one size have the same mean tokens, those of the reference, ' +
+    `context included. ${resamplingLine(report)} They hold for all settings of one size at once; "no difference" says ` +
+    'that the questions show none. One half of the questions chooses, the other half judges.'
+  );
+}
