@@ -1,4 +1,5 @@
 // The documents of workers.ts: notes of 4 kB in Markdown, and reports in PDF.
+import { readFileSync } from 'node:fs';
 import type { SubmittedDocument } from '@grainline/pipeline/steps';
 import { setText, writePdf } from '@grainline/testing/pdf-writer';
 
@@ -35,4 +36,9 @@ export function report(seed: number, pages: number): SubmittedDocument {
     pages: Array.from({ length: pages }, (_, at) => ({ content: setText(linesOf(at + 1)) })),
   });
   return { documentId, revision: 1, filename: documentId, bytes };
+}
+
+/** A PDF of the machine. */
+export function manual(path: string): SubmittedDocument {
+  return { documentId: 'manual.pdf', revision: 1, filename: 'manual.pdf', bytes: readFileSync(path) };
 }

@@ -9,7 +9,8 @@
 //   npm ci --prefix packages/pipeline/peers
 //   node --import ./packages/server/test/sandbox/from-sources.mjs packages/stores/bench/workers.ts
 //
-// ENGINES=bullmq,pg-boss; SETS=notes,reports,book; NOTES=400; REPORTS=40, of 40 pages each; PAGES=1000 of the book;
+// ENGINES=bullmq,pg-boss; SETS=notes,reports,book; NOTES=400; REPORTS=40, of 40 pages each; PAGES=1000 of the book,
+// or BOOK=manual.pdf;
 // SHARES=100,40, in percent of a core, of which 100 is no limit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +26,7 @@ import { Client } from 'pg';
 import { chunksIn, connectQueue, freePort, Redis, requireServices } from '../test/long/steps-services.ts';
 import { type Run, stepsOf } from '../test/long/steps-worker.ts';
 import type { EndedStep } from './workers-child.ts';
-import { note, report } from './workers-documents.ts';
+import { manual, note, report } from './workers-documents.ts';
 import { hasQuotas, limitProcess } from './workers-quota.ts';
 
 const numberOf = (name: string, standard: number): number => Number(process.env[name] ?? standard);
@@ -33,6 +34,10 @@ const ENGINES = (process.env['ENGINES'] ?? 'bullmq,pg-boss').split(',') as Run['
 const SETS = (process.env['SETS'] ?? 'notes,reports,book').split(',');
 const SHARES = (process.env['SHARES'] ?? '100,40').split(',').map(Number);
 const PAGES = numberOf('PAGES', 1000);
+const BOOK = process.env['BOOK'];
+/** Pages of a read by default, and more than any book has. */
+const RANGE = 100;
+const WHOLE = 100_000;
 const SETTINGS = { tier: 'structure', size: 800 } as const;
 const PATIENCE_MS = 300_000;
 
@@ -40,7 +45,7 @@ const serial = (length: number): number[] => [...Array(length).keys()];
 const documentsOf: Record<string, () => SubmittedDocument[]> = {
   notes: () => serial(numberOf('NOTES', 400)).map(note),
   reports: () => serial(numberOf('REPORTS', 40)).map((seed) => report(seed, 40)),
-  book: () => [report(0, PAGES)],
+  book: () => [BOOK === undefined ? report(0, PAGES) : manual(BOOK)],
 };
 
 /** A run of all documents. */
@@ -206,8 +211,8 @@ interface Compared {
 async function compareWorkers(engine: Run['engine'], set: string, share: number): Promise<Compared> {
   const documents = documentsOf[set]?.() ?? [];
   const [one, two] = [
-    await measure(engine, documents, { workers: 1, pagesPerRead: set === 'book' ? PAGES : 50, share }),
-    await measure(engine, documents, { workers: 2, pagesPerRead: 50, share }),
+    await measure(engine, documents, { workers: 1, pagesPerRead: set === 'book' ? WHOLE : RANGE, share }),
+    await measure(engine, documents, { workers: 2, pagesPerRead: RANGE, share }),
   ];
   const atOnce = set === 'book' ? await textsAtOnce(documents) : one.texts;
   const isSame = hasSameChunks(one, two) && String(one.texts) === String(atOnce);

@@ -6,7 +6,7 @@ import { countOcrPages } from '../../ocr.ts';
 import type { Source } from '../../reader.ts';
 import { nextTurn } from '../../turn.ts';
 import { withPdfium } from './pdfium/engine.ts';
-import { FEW_WORDS, hasWords, readPdf, type PdfFile, type PdfPage } from './pdfium/file.ts';
+import { FEW_WORDS, hasWords, readPdf, type PdfFile, type PdfPage, type PdfReading } from './pdfium/file.ts';
 import { MAX_FIELDS } from './pdfium/form.ts';
 import { cleanName } from './pdfium/strings.ts';
 import type { OcrPages } from './ocr/pages.ts';
@@ -129,7 +129,7 @@ async function inTurns<Page, Made>(
 
 /** Reads the pages of a file by their trees, or without when these cannot be read. */
 export async function readPages(
-  { bytes, pdfium: binary, ...reading }: Source,
+  { bytes, pdfium: binary, ...reading }: Source & PdfReading,
   tags: TagReading,
 ): Promise<PdfFile> {
   const read = (): Promise<PdfFile> =>

@@ -97,7 +97,8 @@ export async function readPages(
 ): Promise<PdfRange> {
   const tags = tagReading();
   const source: Source = { ...reading, bytes, pages: `${first}-${wanted}` };
-  const file = await readPagesOf(source, tags);
+  const hasFacts = first === 1;
+  const file = await readPagesOf({ ...source, facts: hasFacts }, tags);
   const { found, read, unreadable } = await readByOcr(file.pages, source);
   const { title, bookmarks, attachments, fieldsMet, claimed } = file;
   const last = Math.min(wanted, claimed);
@@ -107,7 +108,7 @@ export async function readPages(
     pages: Array.from({ length: last - first + 1 }, (_, at) => file.pages[first - 1 + at]),
     cutShort: isCutShort(bytes),
     count: claimed,
-    facts: first === 1 ? { title, bookmarks, attachments } : undefined,
+    facts: hasFacts ? { title, bookmarks, attachments } : undefined,
     fieldsMet,
     // A file that is read without trees spends none of the work.
     treeWork: tags.work === -Infinity ? 0 : MAX_WORK - tags.work,

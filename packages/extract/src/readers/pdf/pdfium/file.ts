@@ -88,7 +88,12 @@ export const FEW_WORDS = 5;
 const MAX_CHARACTERS = 100_000_000;
 
 /** The options of reading that concern the file. */
-export type PdfReading = Pick<Source, 'password' | 'pages' | 'regions' | 'signal' | 'onPage'>;
+export interface PdfReading extends Pick<Source, 'password' | 'pages' | 'regions' | 'signal' | 'onPage'> {
+  /**
+   * False leaves out bookmarks and attachments, which can take as long as twenty pages. Default true.
+   */
+  readonly facts?: boolean | undefined;
+}
 
 /**
  * Reads a PDF page by page, letting the event loop have a turn between pages.
@@ -130,7 +135,7 @@ interface Handles extends FormHandles {
 
 async function readDocument(
   handles: Handles,
-  { pages: wanted, signal, onPage }: PdfReading,
+  { pages: wanted, signal, onPage, facts = true }: PdfReading,
 ): Promise<PdfFile> {
   const { pdfium, document } = handles;
   const claimed = pdfium.call.FPDF_GetPageCount(document);
@@ -168,8 +173,8 @@ async function readDocument(
     claimed,
     claimedAfter: wanted === undefined ? total - read : 0,
     title,
-    bookmarks: readBookmarks(pdfium, document),
-    attachments: readAttachments(pdfium, document),
+    bookmarks: facts ? readBookmarks(pdfium, document) : [],
+    attachments: facts ? readAttachments(pdfium, document) : [],
     fieldsMet: handles.fields.met,
   };
 }
