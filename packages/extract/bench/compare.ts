@@ -171,12 +171,15 @@ function scoreLine(scores: readonly Scores[]): string {
     sum((one) => one.wanted),
     sum((one) => one.given),
   ];
+  const levels = all.flatMap(({ levelled = [] }) => levelled);
+  const levelled = levels.reduce((total, one) => total + one, 0);
   return [
     meanLine(
       'words',
       scores.flatMap(({ words = [] }) => words),
     ),
     wanted === 0 ? '' : `headings ${share(shared / wanted)}/${given === 0 ? '–' : share(shared / given)}`,
+    levels.length === 0 || shared === 0 ? '' : `levels ${share(levelled / shared)}`,
     meanLine(
       'tables',
       scores.flatMap(({ tables = [] }) => tables),

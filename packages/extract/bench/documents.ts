@@ -92,7 +92,10 @@ export function generatedDocuments(form: Parameters<typeof generated>[0]): Bench
 }
 
 /** The documents in a temporary folder. */
-function written(documents: readonly Generated[], ending: string): BenchDocument[] {
+export function written(
+  documents: readonly Pick<Generated, 'bytes' | 'truth'>[],
+  ending: string,
+): BenchDocument[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'grainline-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return documents.map(({ bytes, truth }, index) => {

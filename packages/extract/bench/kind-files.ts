@@ -44,6 +44,14 @@ const ORIGINS: Readonly<Partial<Record<BenchKind, readonly Origin[]>>> = {
   ).concat(source('pandoc')),
   ipynb: packages('python-nbsphinx-doc', 'python-xarray-doc'),
   msg: [source('libapache-poi-java'), source('libemail-outlook-message-perl')],
+  pdf: [
+    source(
+      'libitext5-java',
+      /itextpdf\/text\/pdf\/(?:TaggedPdfCopyTest\/pdf\/source(?:10|17|25_1|42|64|Cf11)|PdfReaderTest\/readCompressedPdfTest1)\.pdf$/,
+    ),
+    source('libpdfbox2-java', /PDFBOX-4417-(?:001031|054080)\.pdf$/),
+    source('pypdf', /GeoBase_NHNC1_Data_Model_UML_EN\.pdf$/),
+  ],
   odp: [
     source('libodfdom-java'),
     source('python-odf'),

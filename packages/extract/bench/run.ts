@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { recordResults } from '@grainline/testing/results';
 import { compare, median } from './compare.ts';
-import { outlinedFiles } from './docx-headings.ts';
 import {
   type BenchDocument,
   CORPUS,
@@ -15,6 +14,7 @@ import {
   renderedDocuments,
   tableDocuments,
 } from './documents.ts';
+import { ignoringTrees, outlinedFiles } from './headings-by-hand.ts';
 import { INDEPENDENT_READERS, kindDocuments } from './kinds.ts';
 import { labelledPages } from './main-pages.ts';
 import { manuals, SHORT_MANUALS } from './manuals.ts';
@@ -30,6 +30,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   manuals: longPdfs,
   pdf: shortPdfs,
   tags: taggedPdfs,
+  'tagged-headings': taggedHeadings,
   tables: pdfTables,
   docx: () => officeOrWeb('docx'),
   html: () => officeOrWeb('html'),
@@ -90,6 +91,14 @@ async function taggedPdfs(): Promise<void> {
   );
 }
 
+/** Headings by hand of tagged files, once with their trees and once by our layout alone. */
+async function taggedHeadings(): Promise<void> {
+  const { documents, missing } = outlinedFiles('pdf', 'debian');
+  for (const reason of missing) console.log(reason);
+  await compareSome('Tagged files, headings by hand, tree used', 'pdf', documents, 1);
+  await compareSome('The same, tree ignored by ours alone', 'pdf', ignoringTrees(documents), 1);
+}
+
 async function pdfTables(): Promise<void> {
   await compareSome('Tables of ICDAR 2013', 'pdf', tableDocuments());
 }
@@ -110,9 +119,9 @@ async function officeOrWeb(kind: 'docx' | 'html'): Promise<void> {
 async function headingsByHand(): Promise<void> {
   for (const [origin, title] of [
     ['corpus', 'Real files, headings by hand'],
-    ['poi', 'Files of libapache-poi-java, headings by hand'],
+    ['debian', 'Files of libapache-poi-java, headings by hand'],
   ] as const) {
-    const { documents, missing } = outlinedFiles(origin);
+    const { documents, missing } = outlinedFiles('docx', origin);
     for (const reason of missing) console.log(`\n${title}: ${reason}`);
     await compareSome(title, 'docx', documents, 1);
   }

@@ -19,16 +19,23 @@ export interface Phrases {
   readonly beside: readonly string[];
 }
 
-/** The first words of headings, and of lines that may be taken for one. */
+/** The first words of headings with their levels, and of lines that may be taken for one. */
 export interface Outline {
-  readonly headings: readonly string[];
+  readonly headings: readonly Heading[];
   readonly maybe: readonly string[];
+}
+
+export interface Heading {
+  readonly level: number;
+  readonly text: string;
 }
 
 export type Table = readonly (readonly string[])[];
 
 /** Items that the truth and the output share, and how many each has. */
 export interface Overlap {
+  /** Shared headings of the right level, where the truth has levels; all of a file may be off by the same number. */
+  readonly levelled?: number;
   readonly shared: number;
   readonly wanted: number;
   readonly given: number;
@@ -79,17 +86,25 @@ export function scoresOf(truth: Truth, markdown: string): Scores {
 
 function outlineOverlap(outline: Outline | undefined, markdown: string): Overlap | undefined {
   if (outline === undefined) return undefined;
-  const left = outline.headings.map(headingKey);
+  const left = outline.headings.map(({ level, text }) => ({ level, key: headingKey(text) }));
   const maybe = outline.maybe.map(headingKey);
-  let [shared, wrong] = [0, 0];
-  for (const key of headingsOf(markdown).map(headingKey).filter(Boolean)) {
-    const at = left.findIndex((start) => key.startsWith(start));
-    if (at !== -1) {
-      left.splice(at, 1);
-      shared++;
-    } else if (!maybe.some((start) => key.startsWith(start))) wrong++;
+  const shifts: number[] = [];
+  let wrong = 0;
+  for (const { level, text } of levelledHeadingsOf(markdown)) {
+    const key = headingKey(text);
+    if (key === '') continue;
+    const at = left.findIndex((heading) => key.startsWith(heading.key));
+    const [heading] = at === -1 ? [] : left.splice(at, 1);
+    if (heading !== undefined) shifts.push(level - heading.level);
+    else if (!maybe.some((start) => key.startsWith(start))) wrong++;
   }
-  return { shared, wanted: outline.headings.length, given: shared + wrong };
+  const shared = shifts.length;
+  return { shared, wanted: outline.headings.length, given: shared + wrong, levelled: mostAlike(shifts) };
+}
+
+/** The number of the most frequent value. */
+function mostAlike(values: readonly number[]): number {
+  return Math.max(0, ...values.map((value) => values.filter((other) => other === value).length));
 }
 
 function contentScore({ main, beside }: Phrases, markdown: string): ContentScore {
@@ -134,16 +149,22 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** Headings outside fences, in both forms of Markdown. */
 export function headingsOf(markdown: string): string[] {
-  const headings: string[] = [];
+  return levelledHeadingsOf(markdown).map(({ text }) => text);
+}
+
+function levelledHeadingsOf(markdown: string): Heading[] {
+  const headings: Heading[] = [];
   const lines = markdown.split('\n');
   let fence = '';
   for (const [at, line] of lines.entries()) {
     const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1] ?? '';
     if (mark !== '' && (fence === '' || fence === mark)) fence = fence === '' ? mark : '';
     else if (fence === '') {
-      const text = /^ {0,3}#{1,6}\s+(.+?)[\s#]*$/.exec(line)?.[1];
-      if (text !== undefined) headings.push(text);
-      else if (/^(?:=+|-{2,})\s*$/.test(lines[at + 1] ?? '') && /^[^\s|>-]/.test(line)) headings.push(line);
+      const [, marks, text = ''] = /^ {0,3}(#{1,6})\s+(.+?)[\s#]*$/.exec(line) ?? [];
+      const rule = /^(?:=+|-{2,})\s*$/.exec(lines[at + 1] ?? '')?.[0];
+      if (marks !== undefined) headings.push({ level: marks.length, text });
+      else if (rule !== undefined && /^[^\s|>-]/.test(line))
+        headings.push({ level: rule.startsWith('=') ? 1 : 2, text: line });
     }
   }
   return headings;
