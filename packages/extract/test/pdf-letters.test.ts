@@ -1,5 +1,6 @@
 // Letters that a page shows otherwise than its text says them: accents drawn apart, and blanks that part nothing.
 import { describe, expect, it } from 'vitest';
+import { regionsOf } from '@grainline/core';
 import { extract } from '../src/index.ts';
 import { expectLawful } from './laws.ts';
 import { writePdf } from '@grainline/testing/pdf-writer';
@@ -109,6 +110,16 @@ describe('a letter of several lines at the beginning of a text', () => {
   it('is a word itself where the page has the next one', async () => {
     const first = 'river runs below the hills, and it is long enough for a line of the whole text';
     expect(await textOf(page('A', 2, first))).toBe([`A ${first}`, ...text.slice(1)].join(' '));
+  });
+
+  it('has a box of its own, and leaves those of the lines as high as they are', async () => {
+    for (const initial of ['T', 'A']) {
+      const content = page(initial, 3, initial === 'T' ? text[0] : 'river runs below the river');
+      const document = await extract(writePdf({ pages: [{ content }] }), { regions: true });
+      const boxes = regionsOf(document, { start: 0, end: document.text.indexOf('text stands') });
+      const heights = boxes.map(({ y0, y1 }) => y1 - y0);
+      expect(heights).toEqual([expect.closeTo(48, -1), expect.closeTo(12, 0)]);
+    }
   });
 
   it('is the letter of an index before a word that begins with it or has a capital', async () => {

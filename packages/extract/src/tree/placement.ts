@@ -5,6 +5,8 @@ import type { WrittenText } from './links.ts';
 
 /** Units without a place within a run: behind more, another run begins. */
 const MAX_GAP = 64;
+/** A run of one character that is more than so many times as high as the next word is an initial of several lines. */
+const INITIAL = 2;
 
 /** Takes the parts of a text, in order, with the characters that they were made of. */
 export interface TextPlaces {
@@ -67,7 +69,7 @@ export class Placement implements TextPlaces {
       next = Math.min(end, words[word + 1] ?? Infinity);
       while (first < next && edges[2 * first] === NO_PLACE) first++;
       if (first === next) continue;
-      if (!isOpen || !this.#goesOn(glyphs, word)) {
+      if (!isOpen || !this.#goesOn(glyphs, word, from === -1 ? 0 : to - from)) {
         this.#append(shift, edges, from, to);
         this.#begin(first + shift, glyphs, word);
         from = -1;
@@ -81,8 +83,11 @@ export class Placement implements TextPlaces {
     this.#append(shift, edges, from, to);
   }
 
-  /** True if a word is in the open run: it is of one direction with it, and stands beside it. */
-  #goesOn({ turns, extents }: PageGlyphs, word: number): boolean {
+  /**
+   * True if a word is in the open run: it is of one direction with it, and stands beside it. Of the run, so many units
+   * are not copied yet.
+   */
+  #goesOn({ turns, extents }: PageGlyphs, word: number, waiting: number): boolean {
     if (word === this.#word) return true;
     // Without destructuring, which takes several times as long: this runs for each word.
     const run = this.#turns.length - 1;
@@ -93,6 +98,8 @@ export class Placement implements TextPlaces {
     const end = extents[2 * word + 1] ?? 0;
     const common = Math.min(high, end) - Math.max(low, begin);
     if (turns[word] !== this.#turns[run] || 2 * common < Math.min(high - low, end - begin)) return false;
+    const isInitial = high - low > INITIAL * (end - begin);
+    if (isInitial && this.#units + waiting - (this.#offsets[run] ?? 0) <= 1) return false;
     if (begin < low) own[2 * run] = begin;
     if (end > high) own[2 * run + 1] = end;
     return true;
