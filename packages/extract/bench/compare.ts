@@ -184,6 +184,7 @@ function scoreLine(scores: readonly Scores[]): string {
       'tables',
       scores.flatMap(({ tables = [] }) => tables),
     ),
+    falseTablesLine(scores.flatMap(({ falseTables = [] }) => falseTables)),
     ...(['kept', 'leftOut', 'f1'] as const).map((name) =>
       meanLine(
         CONTENT[name],
@@ -193,6 +194,12 @@ function scoreLine(scores: readonly Scores[]): string {
   ]
     .filter(Boolean)
     .join('  ');
+}
+
+function falseTablesLine(counts: readonly number[]): string {
+  if (counts.length === 0) return '';
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return `false tables ${sum} in ${counts.filter((count) => count > 0).length} files`;
 }
 
 const CONTENT = { kept: 'kept', leftOut: 'left out', f1: 'F1' } as const;

@@ -231,6 +231,8 @@ async function anyDoc(format: BenchKind): Promise<Read> {
 /** A document of linkedom, as far as the bench uses it. */
 export interface PageElement {
   readonly textContent: string;
+  readonly parentElement: PageElement | null;
+  readonly getAttribute: (name: string) => string | null;
   readonly querySelectorAll: (selector: string) => Iterable<PageElement>;
   readonly closest: (selector: string) => PageElement | null;
 }

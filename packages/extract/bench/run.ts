@@ -19,6 +19,7 @@ import { INDEPENDENT_READERS, kindDocuments } from './kinds.ts';
 import { labelledPages } from './main-pages.ts';
 import { manuals, SHORT_MANUALS } from './manuals.ts';
 import { isInstalled, READERS } from './readers.ts';
+import { printedDocuments, printPages } from './printed.ts';
 import { printStages } from './stages.ts';
 import { f1Of, hasPoppler, nameOf, type RegionScore, scoreRegions, sumOf } from './regions.ts';
 
@@ -32,6 +33,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   tags: taggedPdfs,
   'tagged-headings': taggedHeadings,
   tables: pdfTables,
+  printed: printedPages,
   docx: () => officeOrWeb('docx'),
   html: () => officeOrWeb('html'),
   main: mainContent,
@@ -101,6 +103,25 @@ async function taggedHeadings(): Promise<void> {
 
 async function pdfTables(): Promise<void> {
   await compareSome('Tables of ICDAR 2013', 'pdf', tableDocuments());
+}
+
+/** Pages that Chromium prints against the tables of their HTML: both halves, and pages without tables. */
+async function printedPages(): Promise<void> {
+  for (const reason of printPages()) console.log(reason);
+  for (const [form, title] of [
+    ['untagged', 'Printed without tags'],
+    ['tagged', 'Printed with tags'],
+  ] as const) {
+    for (const [group, half] of [
+      ['inspected', 'the half that the rules were made with'],
+      ['confirming', 'the half that no rule was made with'],
+      ['without-tables', 'pages without tables'],
+    ] as const) {
+      const documents = await printedDocuments(group, form);
+      const tables = documents.reduce((sum, { truth }) => sum + (truth.tables?.length ?? 0), 0);
+      await compareSome(`${title}, ${half}, ${tables} tables`, 'pdf', documents, 1);
+    }
+  }
 }
 
 async function officeOrWeb(kind: 'docx' | 'html'): Promise<void> {

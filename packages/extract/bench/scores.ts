@@ -7,6 +7,8 @@ export interface Truth {
   readonly headings?: readonly string[] | undefined;
   /** Tables as rows of cells. */
   readonly tables?: readonly Table[] | undefined;
+  /** True of a page that is known to hold no table. */
+  readonly hasNoTables?: boolean;
   readonly phrases?: Phrases | undefined;
   readonly outline?: Outline | undefined;
   /** All cells of each sheet of a workbook. A reader may part a sheet into tables. */
@@ -45,6 +47,8 @@ export interface Scores {
   readonly words?: number | undefined;
   readonly headings?: Overlap | undefined;
   readonly tables?: number | undefined;
+  /** The number of tables in a document that has none. */
+  readonly falseTables?: number | undefined;
   readonly content?: ContentScore | undefined;
 }
 
@@ -80,6 +84,7 @@ export function scoresOf(truth: Truth, markdown: string): Scores {
         : wantedPairs.length === 0
           ? undefined
           : f1(overlap(wantedPairs, pairsOf(tablesOf(markdown)))),
+    falseTables: truth.hasNoTables === true ? filledTables(tablesOf(markdown)).length : undefined,
     content: truth.phrases === undefined ? undefined : contentScore(truth.phrases, markdown),
   };
 }
@@ -238,11 +243,14 @@ export function headingsOfPage(html: string): string[] | undefined {
 
 /** Neighbouring cells of the tables with at least two rows and two columns, to the right and below. */
 export function pairsOf(tables: readonly Table[]): string[] {
-  return pairsIn(
-    tables
-      .map((rows) => rows.map((cells) => cells.map(cellKey)))
-      .filter((rows) => rows.filter((cells) => cells.filter(Boolean).length > 1).length > 1),
-  );
+  return pairsIn(filledTables(tables));
+}
+
+/** The keys of the cells of tables with two rows of two cells at least: code with pipes has fewer. */
+function filledTables(tables: readonly Table[]): Table[] {
+  return tables
+    .map((rows) => rows.map((cells) => cells.map(cellKey)))
+    .filter((rows) => rows.filter((cells) => cells.filter(Boolean).length > 1).length > 1);
 }
 
 function pairsIn(tables: readonly Table[]): string[] {
