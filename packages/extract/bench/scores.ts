@@ -182,12 +182,12 @@ const headingKey = (text: string): string =>
     .replace(/^(?:\p{N}+ )+/u, '')
     .replace(/ edit$/, '');
 
-/** Tables of a Markdown text, as pipes and as HTML. */
+/** Tables of a Markdown text, as pipes and as HTML, those in block quotes too. */
 export function tablesOf(markdown: string): Table[] {
   const tables: string[][][] = [];
   let rows: string[][] = [];
   for (const line of [...markdown.split('\n'), '']) {
-    if (/^\s*\|/.test(line)) rows.push(cellsOf(line));
+    if (/^[\s>]*\|/.test(line)) rows.push(cellsOf(line));
     else if (rows.length > 0) {
       tables.push(rows.filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell))));
       rows = [];
@@ -199,7 +199,7 @@ export function tablesOf(markdown: string): Table[] {
 const cellsOf = (line: string): string[] =>
   line
     .trim()
-    .replace(/^\||(?<!\\)\|$/g, '')
+    .replace(/^[\s>]*\||(?<!\\)\|$/g, '')
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim());
 
