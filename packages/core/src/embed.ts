@@ -253,7 +253,8 @@ function assertSound(answer: unknown, batch: EmbeddingBatch, before: EmbeddingFa
  */
 export function writeUnit(vector: ArrayLike<unknown>, rows: Float32Array, at: number): string | undefined {
   let most = 0;
-  for (const [index, value] of Array.prototype.entries.call(vector)) {
+  for (let index = 0; index < vector.length; index++) {
+    const value = vector[index];
     if (typeof value !== 'number' || !Number.isFinite(value)) return `has ${show(value)} at ${index}`;
     most = Math.max(most, Math.abs(value));
   }
