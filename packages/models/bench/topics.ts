@@ -12,11 +12,9 @@ import { gunzipSync } from 'node:zlib';
 import { recordResults } from '@grainline/testing/results';
 import { chunk } from '../../core/src/index.ts';
 import { sentences } from '../../core/src/sentences/scan.ts';
-import { staticEmbedder } from '../src/embeddings/static.ts';
-import { transformersEmbedder } from '../src/embeddings/transformers.ts';
+import { loadEmbedder } from './embedder.ts';
 
 const [folder = '/usr/share/man/man1', seedText = '1', modelFolder] = process.argv.slice(2);
-const LIBRARY = '../peers/node_modules/@huggingface/transformers/dist/transformers.node.mjs';
 const DOCUMENTS = 100;
 const PIECES = 10;
 const SENTENCES = { least: 3, most: 11 };
@@ -209,16 +207,8 @@ function report(name: string, values: readonly number[]): void {
 const names = readdirSync(folder).sort();
 const documents = names.filter((name) => name.endsWith('.ref'));
 const all = documents.length > 0 ? choi(documents) : manuals(names);
-const embed =
-  modelFolder === undefined
-    ? await staticEmbedder()
-    : await transformersEmbedder({
-        library: (await import(new URL(LIBRARY, import.meta.url).href)) as object,
-        localPath: path.dirname(path.resolve(modelFolder)),
-        model: path.basename(modelFolder),
-      });
+const { embed, name: embedder } = await loadEmbedder(modelFolder);
 const source = documents.length > 0 ? "Choi's documents" : 'manuals';
-const embedder = modelFolder === undefined ? 'the built-in embedder' : path.basename(modelFolder);
 const TIERS = ['structure', 'semantic'] as const;
 await recordResults(import.meta.dirname, `topics of ${source}, ${embedder}`, measure);
 

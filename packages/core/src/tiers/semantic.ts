@@ -90,7 +90,7 @@ function sameStarts(fine: Atoms, coarse: Atoms, firsts: Int32Array): Int32Array 
 }
 
 /** The likeness of the atoms; undefined when too few of them can be embedded. Equal pieces are embedded once. */
-async function embedAtoms(
+export async function embedAtoms(
   text: string,
   atoms: Atoms,
   options: SemanticOptions,

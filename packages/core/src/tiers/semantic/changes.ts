@@ -69,8 +69,12 @@ export function certaintyOf(change: number): number {
   return 1 / (1 + Math.exp(-change));
 }
 
-/** Makes a chunk begin where the topic surely changes. Linear. */
-export function startTopics(atoms: Atoms, changeBefore: ChangeBefore): void {
+/**
+ * Makes a chunk begin where the topic surely changes. Linear.
+ *
+ * @param least changes above this are sure
+ */
+export function startTopics(atoms: Atoms, changeBefore: ChangeBefore, least = LEAST_CHANGE): void {
   const { count, flags } = atoms;
   const changes = Float64Array.from({ length: count }, (_, atom) =>
     atom === 0 ? -Infinity : changeBefore(atom),
@@ -78,7 +82,7 @@ export function startTopics(atoms: Atoms, changeBefore: ChangeBefore): void {
   addStructure(changes, atoms);
   for (let atom = 1; atom < count; atom++) {
     const change = changes[atom] ?? 0;
-    if (change <= LEAST_CHANGE) continue;
+    if (change <= least) continue;
     const [first, end] = [Math.max(0, atom - APART), Math.min(count, atom + APART + 1)];
     const isHighest =
       changes.subarray(first, atom).every((other) => other <= change) &&
