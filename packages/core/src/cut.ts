@@ -28,14 +28,14 @@ export interface Boundary {
 /** The boundary at the beginning of a chunk, with the next best one. */
 export interface ChosenBoundary extends Boundary {
   /**
-   * Tier `semantic`: the drop in the likeness of the text at this boundary, from -2 to 2; about 0 inside a topic. It is
-   * the mean cosine of pieces on the same side of the boundary minus that of pieces on opposite sides, with up to four
-   * pieces on each side. Absent where there are too few pieces.
+   * Tier `semantic`: the drop in the likeness of the text at this boundary, from -2 to 2; about 0.1 inside a topic. It
+   * is the mean cosine of pieces on the same side of the boundary minus that of pieces on opposite sides, with up to
+   * four pieces on each side. Absent where there are too few pieces.
    */
   readonly drop?: number;
   /**
    * Tier `semantic`: how surely the topic changes at this boundary, from 0 to 1, comparable between documents. In the
-   * sections of manuals, about half of the boundaries of 0.5 and three of four above 0.6 were the author's own. Absent
+   * sections of books, about half of the boundaries of 0.5 and two of three above 0.6 were the author's own. Absent
    * where there are too few pieces.
    */
   readonly certainty?: number;

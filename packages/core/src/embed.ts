@@ -158,7 +158,7 @@ export interface CohesionGain {
   /** The mean at the boundaries that `structure` chooses with the same options, measured by the same embedder. */
   readonly structure: number;
   /**
-   * `semantic` minus `structure`: about 0 where `structure` is enough, 0.1 and more for a text whose topics its
+   * `semantic` minus `structure`: about 0 where `structure` is enough, about 0.1 for a text whose topics its
    * structure does not show.
    */
   readonly gain: number;
