@@ -169,6 +169,23 @@ describe('a structure tree gives', () => {
     expect(text).toBe(`A running head\n\n# The River\n\n${PROSE.join('\n')}\n\nPage 7`);
   });
 
+  it('a heading on a page with more running text than its own', async () => {
+    const pages = [0, 1, 2];
+    const { text } = await read({
+      tags: pages.flatMap((page) => [
+        tag('H3', 700, 'Model', { page }),
+        ...(page < 2 ? [tag('P', 660, PROSE, { page })] : []),
+      ]),
+      artifacts: pages.map((page) => ({
+        x: 60,
+        y: 40,
+        page,
+        text: `Data model of the network, page ${page}`,
+      })),
+    });
+    expect(text.match(/^### Model$/gm)).toHaveLength(3);
+  });
+
   it('text outside the tree in its place in the stream', async () => {
     const { text } = await read({
       tags: [heading, tag('P', 700, PROSE), tag('P', 600, PROSE[0] ?? '')],
@@ -298,6 +315,26 @@ describe('a tree is not used', () => {
     expect(isLaidOut(await read({ tags: [LARGE, tag('P', 700, PROSE), group('Table', ...rows)] }))).toBe(
       true,
     );
+  });
+
+  it('but for its headings, when a drawing is one paragraph', async () => {
+    const labels = Array.from({ length: 24 }, (_, at) => ({
+      x: 60 + ((at * 170) % 450),
+      y: 660 - 12 * at - 20 * Math.floor(at / 3),
+      page: 1,
+      text: at === 7 ? 'Code List' : `Value ${at}`,
+      size: at === 7 ? 24 : 10,
+    }));
+    const { text } = await read({
+      tags: [
+        heading,
+        tag('P', 700, PROSE),
+        tag('H4', 720, 'Point Events', { page: 1 }),
+        group('P', ...labels),
+      ],
+    });
+    expect(text.match(/^#.*/gm)).toEqual(['# The River', '#### Point Events']);
+    for (const { text: label } of labels) expect(text).toMatch(new RegExp(`^${label}$`, 'm'));
   });
 
   it('on its page alone', async () => {

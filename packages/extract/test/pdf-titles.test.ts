@@ -83,6 +83,29 @@ describe('no headings are', () => {
     expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['# The Values', '# The Places']);
   });
 
+  it('labels of a drawing on a large sheet, but for its title', async () => {
+    const places = Array.from({ length: 120 }, (_, at) => ({
+      x: 60 + ((at * 487) % 2000),
+      y: 1500 - 11 * at,
+    }));
+    const walls = places.map(({ x, y }) => `${x} ${y} 60 5 re S`).join('\n');
+    const headingsOn = async (texts: readonly SetText[]): Promise<string[]> => {
+      const page = { content: `${walls}\n${setText(texts)}`, entries: '/MediaBox[0 0 2200 1600]' };
+      const { text } = await extract(writePdf({ pages: [page] }), { filename: 'test.pdf' });
+      return text.split('\n').filter((line) => line.startsWith('#'));
+    };
+    const titles = [
+      { x: 60, y: 1580, text: 'Plan of the First Floor', size: 30 },
+      { x: 60, y: 1540, text: 'Plan North', size: 16 },
+    ];
+    const labels = places.map((place, at): SetText => ({ ...place, text: `Beam ${at}` }));
+    expect(await headingsOn([...titles, ...labels])).toEqual(['# Plan of the First Floor']);
+    const columns = Array.from({ length: 28 }, (_, at) =>
+      section('The Weir', 1500 - 50 * at).slice(1),
+    ).flat();
+    expect(await headingsOn([...titles, ...columns])).toEqual(['# Plan of the First Floor', '## Plan North']);
+  });
+
   it('labels of columns, three and more at one height', async () => {
     const labels = ['Source', 'Weir', 'Mouth'].flatMap((text, at): SetText[] => [
       { x: 80 + 110 * at, y: 566, text, size: 14 },

@@ -22,7 +22,8 @@ import {
 } from './structure/flow.ts';
 import { asidesFrom, figuresOf, outerAsides, type Asides } from './structure/asides.ts';
 import { joinNotes, type Foot } from './structure/continued-notes.ts';
-import { linesInBoxes } from './structure/doubts.ts';
+import { hasCode, runningText } from './structure/body.ts';
+import { labelsOfSheet, linesInBoxes } from './structure/doubts.ts';
 import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
@@ -42,10 +43,10 @@ import { drawnTables } from './tags/drawn.ts';
 import { joinTagged } from './tags/joins.ts';
 import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts';
 import { placesOf, taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
+import { taggedTitles } from './tags/titles.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
 import { placeFields } from './lines/fields.ts';
-import { charactersIn, fieldLines, lettersOf, linesOf } from './lines/text.ts';
-import { titleOf, type TextLine } from './lines/text.ts';
+import { fieldLines, lettersOf, linesOf, titleOf, type TextLine } from './lines/text.ts';
 import { joinGlyphs } from '../../tree/glyphs.ts';
 
 /** A page by itself: its lines in the order of the stream. */
@@ -85,13 +86,15 @@ export interface OrderedPage {
   /** Footnotes and figures, which are not among the lines. */
   readonly asides: Asides;
   readonly foot: Foot;
-  /** Lines inside the boxes of drawings. */
+  /** Labels of drawings, which are no headings. */
   readonly labels: ReadonlySet<TextLine>;
   readonly fieldValues: string;
   /** Text that has been left out of the lines. */
   readonly furniture: readonly PageFurniture[];
   /** Present if the page is read by its structure tree: then it has no lines and no tables here. */
   readonly tagged?: Tagged;
+  /** Its structure tree if that gives the headings alone. */
+  readonly titled?: TaggedPage;
 }
 
 type PageFurniture = Omit<Furniture, 'page'>;
@@ -150,7 +153,11 @@ export function styleOf(
 /** Finds the order and the tables of a page. */
 export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage {
   const { tagged, lines } = stream;
-  if (tagged === undefined || !style.tags.pages.has(tagged)) return orderByLayout(stream, style);
+  if (tagged === undefined) return orderByLayout(stream, style);
+  if (!style.tags.pages.has(tagged)) {
+    const page = orderByLayout(stream, style);
+    return style.tags.titled.has(tagged) ? { ...page, titled: tagged } : page;
+  }
   const margins = lines.filter((line) => style.margins.has(line));
   const drawn = style.tags.untabled.has(tagged) ? separate(stream, style).find(lines) : NO_TABLES;
   const page = {
@@ -191,10 +198,8 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const footed = separateFootnotes(ordered, context);
   const { lines, figures } = separateFigures(footed.lines, context);
   const asides = asidesFrom(figures, footed.footnotes, style);
-  const labels = linesInBoxes(
-    lines.filter((line) => !tables.has(line)),
-    stream.shapes,
-  );
+  const untabled = lines.filter((line) => !tables.has(line));
+  const labels = new Set([...linesInBoxes(untabled, stream.shapes), ...labelsOfSheet(lines, stream)]);
   const { fieldValues } = stream;
   return { lines, tables, notes: noted.notes, asides, foot: footed, labels, fieldValues, furniture };
 }
@@ -231,6 +236,7 @@ interface Separated {
 
 const NO_NOTES: ReadonlySet<TextLine> = new Set();
 const NO_TABLES: ReadonlyMap<TextLine, Table> = new Map();
+const NO_TITLES: ReadonlyMap<TextLine, Heading> = new Map();
 const NO_ASIDES: Asides = new Map();
 const NO_FOOT: Foot = { rest: [] };
 
@@ -267,11 +273,7 @@ export function layOut(
       ? lines.filter((line) => line.text !== '' && !tables.has(line))
       : proseOf(page).flatMap((leaf) => page.leaves.get(leaf) ?? []);
   });
-  const labels = new Set(parts.flatMap((part) => [...part.labels]));
-  const untitled = tags.hasHeadings
-    ? free.map((lines, index) => (parts[index]?.tagged === undefined ? lines : []))
-    : free;
-  const headings = findHeadings(untitled, runningText(free, pages), outline, (line) => labels.has(line));
+  const headings = headingsOf({ parts, pages, free }, tags, outline);
   const flows = pages.map(({ lines, isClosed }, index) => {
     const { notes = NO_NOTES, asides = NO_ASIDES } = parts[index] ?? {};
     const endsParagraph = paragraphRule(lines, hasCode);
@@ -329,6 +331,32 @@ export function layOut(
   return { ...serialise(linked, { isPaged: pages.length > 0, placement, targets, links }), furniture };
 }
 
+/** Headings by their lines: those of trees that give nothing else, and those that the other pages show. */
+function headingsOf(
+  { parts, pages, free }: HeadedPages,
+  { hasHeadings }: TrustedTags,
+  outline: readonly Bookmark[],
+): ReadonlyMap<TextLine, Heading> {
+  const labels = new Set(parts.flatMap((part) => [...part.labels]));
+  const titles = pages.map((page, index) => {
+    const titled = parts[index]?.titled;
+    return titled === undefined ? NO_TITLES : taggedTitles(titled, page);
+  });
+  const untitled = free.map((lines, index) => {
+    const hasTitles = parts[index]?.tagged !== undefined || titles[index]?.size !== 0;
+    return hasHeadings && hasTitles ? [] : lines;
+  });
+  const found = findHeadings(untitled, runningText(free, pages), outline, (line) => labels.has(line));
+  return new Map([found, ...titles].flatMap((some) => [...some]));
+}
+
+interface HeadedPages {
+  readonly parts: readonly OrderedPage[];
+  readonly pages: readonly TabledPage[];
+  /** The lines of each page outside tables. */
+  readonly free: readonly (readonly TextLine[])[];
+}
+
 function taggedNodes(
   tagged: Tagged | undefined,
   context: Omit<TagContext, 'margins' | 'drawn'>,
@@ -342,23 +370,6 @@ function taggedNodes(
   });
   const isKept = (line: TextLine): boolean => furnitureOf(line) === undefined;
   return { nodes: { nodes, above: above.filter(isKept), below: below.filter(isKept) }, furniture };
-}
-
-/** A document with fewer characters outside its tables than this, and than inside, has its running text in tables. */
-const LEAST_TEXT = 200;
-/** So does a document with fewer than this share of the characters inside. */
-const LEAST_SHARE = 0.1;
-
-/** The lines that show the type of a document's text: those outside its tables, if there are enough. */
-function runningText(
-  lines: readonly (readonly TextLine[])[],
-  pages: readonly TabledPage[],
-): readonly TextLine[] {
-  const outside = lines.flat();
-  const inside = pages.flatMap(({ lines, tables }) => lines.filter((line) => tables.has(line)));
-  const [free, tabled] = [charactersIn(outside), charactersIn(inside)];
-  const isLittle = free < LEAST_SHARE * tabled || (free < LEAST_TEXT && free < tabled);
-  return isLittle ? [...outside, ...inside] : outside;
 }
 
 function pageNodes(
@@ -386,15 +397,4 @@ function pageNodes(
   }
   nodes.push(...flowNodes(open, context));
   return nodes;
-}
-
-/** A document of which more than this share is in a fixed pitch is typewritten: the rest are stamps and covers. */
-const TYPEWRITTEN = 0.8;
-/** Except when more than this share of its lines are numbered lines of code. */
-const NUMBERED = 0.1;
-
-function hasCode(lines: readonly TextLine[]): boolean {
-  // No typewriter numbers lines in a font of its own.
-  if (lines.filter(({ isNumbered }) => isNumbered).length > NUMBERED * lines.length) return true;
-  return charactersIn(lines.filter(({ isFixedPitch }) => isFixedPitch)) < TYPEWRITTEN * charactersIn(lines);
 }

@@ -1,6 +1,6 @@
 // Signs that a line is no heading, in spite of its type: labels in the boxes of a drawing, the names of authors below
 // the title, and tokens of a syntax.
-import type { TextLine } from '../lines/text.ts';
+import { isSameSize, type TextLine } from '../lines/text.ts';
 import type { Shape } from '../pdfium/rules.ts';
 
 /** A possible heading. */
@@ -87,6 +87,28 @@ const MOST_BOXES = 200;
 
 function isInside({ left, right, baseline }: TextLine, box: Shape): boolean {
   return left >= box.left && right <= box.right && baseline > box.bottom && baseline < box.top;
+}
+
+/** A sheet is larger than A3, in square points; a drawing on it has at least so many paths and lines of text. */
+const SHEET_AREA = 1_010_000;
+const LEAST_PATHS = 100;
+const LEAST_TEXTS = 100;
+/** Lines of text on a drawing are on average narrower than this share of it; on a poster they are columns. */
+const LABEL_WIDTH = 0.08;
+
+/** The labels of a large drawing, as of a building: all of its lines but those in its largest type. */
+export function labelsOfSheet(
+  lines: readonly TextLine[],
+  { box, shapes }: { readonly box?: Shape | undefined; readonly shapes: readonly Shape[] },
+): readonly TextLine[] {
+  if (box === undefined || shapes.length < LEAST_PATHS) return [];
+  const [width, height] = [box.right - box.left, box.top - box.bottom];
+  const level = lines.filter((line) => line.text !== '' && !line.isTurned);
+  if (width * height < SHEET_AREA || level.length < LEAST_TEXTS) return [];
+  const widths = level.reduce((sum, { left, right }) => sum + right - left, 0);
+  if (widths > LABEL_WIDTH * width * level.length) return [];
+  const largest = level.reduce((most, { size }) => Math.max(most, size), 0);
+  return level.filter(({ size }) => !isSameSize(size, largest));
 }
 
 /** An address of the authors, within so many lines below their names. */

@@ -12,7 +12,7 @@ import type { Heading } from '../structure/headings.ts';
 import { originOf, type Builder, type Origin, type Origins, type Surroundings } from './builder.ts';
 import { listNode } from './lists.ts';
 import { joinRow, placesOf, type TaggedPage } from './page.ts';
-import { depthOf, roleOf } from './roles.ts';
+import { depthOf, isSection, roleOf } from './roles.ts';
 import { tableNode } from './tables.ts';
 import { leavesOf } from './tree.ts';
 
@@ -47,7 +47,7 @@ export function nodesOfPage(page: TaggedPage, context: TagContext): TaggedNodes 
 }
 
 /** A heading with more characters is a paragraph with a wrong tag. */
-const MAX_HEADING = 300;
+export const MAX_HEADING = 300;
 
 /** Consecutive text, with the element that it stands in. */
 interface OpenText {
@@ -128,9 +128,8 @@ class PageBuilder implements Builder {
         }
         const role = roleOf(child.type);
         if (role === 'group' || role === 'item' || role === 'caption' || role === 'cell') {
-          const isSection = child.type === 'Sect' || child.type === 'Art' || child.type === 'Part';
           const isLoose = !TEXTUAL.test(child.type);
-          walk(child.children, { key: child.key, isLoose }, sections + Number(isSection));
+          walk(child.children, { key: child.key, isLoose }, sections + Number(isSection(child.type)));
           continue;
         }
         if (role === 'row' || role === 'rows') {

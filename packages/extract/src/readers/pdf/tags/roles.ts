@@ -55,3 +55,8 @@ export function depthOf(type: string, sections: number): number {
   const number = type === 'Title' ? 1 : Number(type.slice(1));
   return Math.min(DEEPEST, Math.max(1, number === 0 ? sections : number));
 }
+
+/** True for the types that give an `H` without a number its depth. */
+export function isSection(type: string): boolean {
+  return type === 'Sect' || type === 'Art' || type === 'Part';
+}

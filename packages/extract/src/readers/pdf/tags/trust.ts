@@ -9,12 +9,16 @@ import { elementsOf, leavesOf } from './tree.ts';
 /** Least share of a page's characters, apart from artifacts, in the tree; and most of all characters in artifacts. */
 const LEAST_TAGGED = 0.85;
 const MOST_ARTIFACTS = 0.3;
+/** Artifacts on at least so many pages are running heads, which do not count. */
+const LEAST_RUNNING = 3;
 
 /** The pages of a document that are read by their trees. */
 export interface TrustedTags {
   readonly pages: ReadonlySet<TaggedPage>;
   /** Those of them whose tree has no tables: tables that their layout shows are right. */
   readonly untabled: ReadonlySet<TaggedPage>;
+  /** Pages whose layout gives all but the headings, which come from the tree. */
+  readonly titled: ReadonlySet<TaggedPage>;
   /** True if their headings are to be used, and if they have lists. */
   readonly hasHeadings: boolean;
   readonly hasLists: boolean;
@@ -22,7 +26,10 @@ export interface TrustedTags {
 
 /** Chooses the pages whose tree can be trusted; none when no tree of the document has more than paragraphs. */
 export function trustTags(all: readonly (TaggedPage | undefined)[]): TrustedTags {
-  const pages = all.filter((page) => page !== undefined).filter(isSound);
+  const tagged = all.filter((page) => page !== undefined);
+  const isRunning = runningArtifacts(tagged);
+  const trust = new Map(tagged.map((page) => [page, trustOf(page, isRunning)]));
+  const pages = tagged.filter((page) => trust.get(page) === 'all');
   const roles = new Map(pages.map((page) => [page, rolesOf(page)]));
   const has = (role: string): boolean => [...roles.values()].some((known) => known.has(role));
   const hasHeadings = has('heading') && !isMostlyHeadings(pages);
@@ -30,6 +37,9 @@ export function trustTags(all: readonly (TaggedPage | undefined)[]): TrustedTags
   const isUseful = hasHeadings || hasLists || has('row');
   return {
     pages: new Set(isUseful ? pages : []),
+    titled: new Set(
+      tagged.filter((page) => hasHeadings && trust.get(page) === 'headings' && rolesOf(page).has('heading')),
+    ),
     untabled: new Set(pages.filter((page) => roles.get(page)?.has('row') !== true)),
     hasHeadings,
     hasLists,
@@ -67,14 +77,27 @@ function isMostlyHeadings(pages: readonly TaggedPage[]): boolean {
   return inHeadings > MOST_IN_HEADINGS * all;
 }
 
-function isSound(page: TaggedPage): boolean {
+/** The part of a page's tree that can be used. */
+function trustOf(page: TaggedPage, isRunning: (line: TextLine) => boolean): 'all' | 'headings' | 'none' {
   const tagged = lengthOfAll(page.leaves);
   const loose = lengthOfAll(page.loose);
-  const artifacts = lengthOf(page.artifacts);
-  if (tagged < LEAST_TAGGED * (tagged + loose) || tagged === 0) return false;
-  if (artifacts > MOST_ARTIFACTS * (tagged + loose + artifacts)) return false;
+  const artifacts = lengthOf(page.artifacts.filter((line) => !isRunning(line)));
+  if (tagged < LEAST_TAGGED * (tagged + loose) || tagged === 0) return 'none';
+  if (artifacts > MOST_ARTIFACTS * (tagged + loose + artifacts)) return 'none';
   const texts = textsOf(page);
-  return isInOrder(texts) && !isOneParagraph(texts, tagged) && !areSingleLines(texts) && areFilled(page);
+  if (!isInOrder(texts) || areSingleLines(texts) || !areFilled(page)) return 'none';
+  const longest = longestOf(texts);
+  if (!isOneParagraph(longest, tagged)) return 'all';
+  return areLabels(longest) ? 'headings' : 'none';
+}
+
+/** Finds the artifacts that stand on several pages, figures aside: they are running heads however short a page is. */
+function runningArtifacts(pages: readonly TaggedPage[]): (line: TextLine) => boolean {
+  const keyOf = ({ text }: TextLine): string => text.replace(/\d+/g, '0');
+  const counts = new Map<string, number>();
+  for (const { artifacts } of pages)
+    for (const key of new Set(artifacts.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return (line) => (counts.get(keyOf(line)) ?? 0) >= LEAST_RUNNING;
 }
 
 function lengthOf(lines: readonly TextLine[]): number {
@@ -132,15 +155,29 @@ function isInOrder(texts: readonly (readonly TextLine[])[]): boolean {
 const MOST_IN_ONE = 0.6;
 const MOST_PARTS = 4;
 
-function isOneParagraph(texts: readonly (readonly TextLine[])[], all: number): boolean {
-  const longest = texts.reduce<readonly TextLine[]>(
-    (most, lines) => (lines.length > most.length ? lines : most),
-    [],
-  );
+function isOneParagraph(longest: readonly TextLine[], all: number): boolean {
   if (longest.length <= MOST_PARTS || lengthOf(longest) < MOST_IN_ONE * all) return false;
   const isEnd = paragraphRule(longest, false);
   const ends = longest.filter((line, index) => index > 0 && isEnd(longest[index - 1] ?? line, line));
   return ends.length >= MOST_PARTS;
+}
+
+function longestOf(texts: readonly (readonly TextLine[])[]): readonly TextLine[] {
+  return texts.reduce<readonly TextLine[]>((most, lines) => (lines.length > most.length ? lines : most), []);
+}
+
+/** The labels of a drawing are on average narrower than this share of it: no columns of prose are. */
+const LABEL_WIDTH = 0.25;
+
+/** True if the lines are the labels of a drawing, which are one text in the trees of word processors. */
+function areLabels(lines: readonly TextLine[]): boolean {
+  let [left, right, widths] = [Infinity, -Infinity, 0];
+  for (const line of lines) {
+    left = Math.min(left, line.left);
+    right = Math.max(right, line.right);
+    widths += line.right - line.left;
+  }
+  return widths < LABEL_WIDTH * (right - left) * lines.length;
 }
 
 /** Where more than this share of the texts, and at least so many, go on in the next one, they are lines. */
