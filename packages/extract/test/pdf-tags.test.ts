@@ -169,6 +169,23 @@ describe('a structure tree gives', () => {
     expect(text).toBe(`A running head\n\n# The River\n\n${PROSE.join('\n')}\n\nPage 7`);
   });
 
+  it('the level of headings that it calls paragraphs, on pages without headings', async () => {
+    const large = { size: 16, page: 1 };
+    const { text } = await read({
+      tags: [
+        tag('H3', 740, 'Model', { size: 16 }),
+        tag('P', 700, PROSE),
+        tag('P', 640, 'Beside a heading', { size: 16 }),
+        tag('P', 600, PROSE),
+        tag('P', 740, 'Abbreviations', large),
+        tag('P', 700, PROSE, { page: 1 }),
+        tag('P', 640, 'In another type', { ...large, size: 20 }),
+        tag('P', 600, PROSE, { page: 1 }),
+      ],
+    });
+    expect(text.match(/^#.*/gm)).toEqual(['### Model', '### Abbreviations']);
+  });
+
   it('a heading on a page with more running text than its own', async () => {
     const pages = [0, 1, 2];
     const { text } = await read({

@@ -12,7 +12,7 @@ import { reachRule, type LineMode } from './lines/breaks.ts';
 import { withBullets } from './lines/bullets.ts';
 import type { Table } from './tables/cells.ts';
 import { inReadingOrder } from './order/columns.ts';
-import { joinTables, type TabledPage } from './tables/continued.ts';
+import { joinTables } from './tables/continued.ts';
 import {
   flowNodes,
   isOpenSentence,
@@ -22,9 +22,9 @@ import {
 } from './structure/flow.ts';
 import { asidesFrom, figuresOf, outerAsides, type Asides } from './structure/asides.ts';
 import { joinNotes, type Foot } from './structure/continued-notes.ts';
-import { hasCode, runningText } from './structure/body.ts';
+import { hasCode } from './structure/body.ts';
 import { labelsOfSheet, linesInBoxes } from './structure/doubts.ts';
-import { bodyOf, findHeadings, type Heading } from './structure/headings.ts';
+import { bodyOf, type Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
 import { findFurniture } from './lines/furniture.ts';
@@ -43,7 +43,7 @@ import { drawnTables } from './tags/drawn.ts';
 import { joinTagged } from './tags/joins.ts';
 import { nodesOfPage, type TagContext, type TaggedNodes } from './tags/nodes.ts';
 import { placesOf, taggedPageOf, type TaggableCharacters, type TaggedPage } from './tags/page.ts';
-import { taggedTitles } from './tags/titles.ts';
+import { headingsOf } from './tags/headings.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
 import { placeFields } from './lines/fields.ts';
 import { fieldLines, lettersOf, linesOf, titleOf, type TextLine } from './lines/text.ts';
@@ -236,7 +236,6 @@ interface Separated {
 
 const NO_NOTES: ReadonlySet<TextLine> = new Set();
 const NO_TABLES: ReadonlyMap<TextLine, Table> = new Map();
-const NO_TITLES: ReadonlyMap<TextLine, Heading> = new Map();
 const NO_ASIDES: Asides = new Map();
 const NO_FOOT: Foot = { rest: [] };
 
@@ -329,32 +328,6 @@ export function layOut(
   const targets = new LinkTargets(url);
   const linked = hasLinks ? withLinks(tree, lettersOf, targets) : tree;
   return { ...serialise(linked, { isPaged: pages.length > 0, placement, targets, links }), furniture };
-}
-
-/** Headings by their lines: those of trees that give nothing else, and those that the other pages show. */
-function headingsOf(
-  { parts, pages, free }: HeadedPages,
-  { hasHeadings }: TrustedTags,
-  outline: readonly Bookmark[],
-): ReadonlyMap<TextLine, Heading> {
-  const labels = new Set(parts.flatMap((part) => [...part.labels]));
-  const titles = pages.map((page, index) => {
-    const titled = parts[index]?.titled;
-    return titled === undefined ? NO_TITLES : taggedTitles(titled, page);
-  });
-  const untitled = free.map((lines, index) => {
-    const hasTitles = parts[index]?.tagged !== undefined || titles[index]?.size !== 0;
-    return hasHeadings && hasTitles ? [] : lines;
-  });
-  const found = findHeadings(untitled, runningText(free, pages), outline, (line) => labels.has(line));
-  return new Map([found, ...titles].flatMap((some) => [...some]));
-}
-
-interface HeadedPages {
-  readonly parts: readonly OrderedPage[];
-  readonly pages: readonly TabledPage[];
-  /** The lines of each page outside tables. */
-  readonly free: readonly (readonly TextLine[])[];
 }
 
 function taggedNodes(

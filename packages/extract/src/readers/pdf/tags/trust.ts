@@ -169,8 +169,8 @@ function longestOf(texts: readonly (readonly TextLine[])[]): readonly TextLine[]
 /** The labels of a drawing are on average narrower than this share of it: no columns of prose are. */
 const LABEL_WIDTH = 0.25;
 
-/** True if the lines are the labels of a drawing, which are one text in the trees of word processors. */
-function areLabels(lines: readonly TextLine[]): boolean {
+/** True if lines are the labels of a drawing, which are one text in the trees of word processors. */
+export function areLabels(lines: readonly TextLine[]): boolean {
   let [left, right, widths] = [Infinity, -Infinity, 0];
   for (const line of lines) {
     left = Math.min(left, line.left);

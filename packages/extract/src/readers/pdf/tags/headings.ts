@@ -1,0 +1,53 @@
+// The headings of a document whose pages have trees, or a layout, or both.
+import type { TextLine } from '../lines/text.ts';
+import type { Bookmark } from '../pdfium/bookmarks.ts';
+import { runningText } from '../structure/body.ts';
+import { findHeadings, type Heading } from '../structure/headings.ts';
+import type { TabledPage } from '../tables/continued.ts';
+import type { TaggedPage } from './page.ts';
+import { likeTitles, taggedTitles, treeTitles } from './titles.ts';
+import { areLabels, type TrustedTags } from './trust.ts';
+
+const NO_TITLES: ReadonlyMap<TextLine, Heading> = new Map();
+
+/** Headings by their lines: those of trees that give nothing else, and those that the other pages show. */
+export function headingsOf(
+  { parts, pages, free }: HeadedPages,
+  { hasHeadings }: TrustedTags,
+  outline: readonly Bookmark[],
+): ReadonlyMap<TextLine, Heading> {
+  const labels = new Set(parts.flatMap((part) => [...part.labels]));
+  const titles = pages.map((page, index) => {
+    const titled = parts[index]?.titled;
+    return titled === undefined ? NO_TITLES : taggedTitles(titled, page);
+  });
+  const trees = parts.map(({ tagged }) => tagged && treeTitles(tagged.page));
+  const untitled = free.map((lines, index) => {
+    const count = trees[index]?.length ?? titles[index]?.size;
+    return hasHeadings && (count !== 0 || (trees[index] !== undefined && areLabels(lines))) ? [] : lines;
+  });
+  const found = findHeadings(untitled, runningText(free, pages), outline, (line) => labels.has(line));
+  const tagged = new Set(untitled.flatMap((lines, index) => (trees[index] === undefined ? [] : lines)));
+  const alike = hasHeadings
+    ? likeTitles(
+        found,
+        tagged,
+        trees.flatMap((some) => some ?? []),
+      )
+    : found;
+  return new Map([alike, ...titles].flatMap((some) => [...some]));
+}
+
+/** The tree of a page that is read by it, or that gives the headings alone; and the labels of its drawings. */
+interface TreedPage {
+  readonly tagged?: { readonly page: TaggedPage };
+  readonly titled?: TaggedPage;
+  readonly labels: ReadonlySet<TextLine>;
+}
+
+interface HeadedPages {
+  readonly parts: readonly TreedPage[];
+  readonly pages: readonly TabledPage[];
+  /** The lines of each page outside tables. */
+  readonly free: readonly (readonly TextLine[])[];
+}
