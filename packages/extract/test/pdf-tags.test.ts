@@ -127,6 +127,65 @@ describe('a structure tree gives', () => {
     expect(text).toBe('1. One\n2. Two\n   - a) Deep\n\nBetween.\n\n- Dot\n- Dash');
   });
 
+  it('code within a line as a part of it, and code apart from lines as a block', async () => {
+    const code = (x: number, y: number, ...lines: string[]): Tag => ({
+      type: 'Code',
+      children: lines.map((text, index) => ({ x: index === 0 ? x : 60, y: y - 12 * index, text, font: 'C' })),
+    });
+    const words = (x: number, y: number, text: string): Tag => cell('NonStruct', x, y, text);
+    const { text } = await read({
+      tags: [
+        heading,
+        group(
+          'NonStruct',
+          words(60, 700, 'Constructs a'),
+          code(122, 700, 'River'),
+          words(155, 700, 'object.'),
+        ),
+        group('NonStruct', code(60, 675, 'if (river.isDry()) {', '  return 0;', '}')),
+        // Two lines that begin with code, in a document with blocks of code.
+        group(
+          'NonStruct',
+          code(60, 630, 'length'),
+          words(99, 630, 'is its length in miles, that of the bed;'),
+          code(60, 618, 'depth'),
+          words(93, 618, 'is its depth where it meets the sea.'),
+        ),
+        group(
+          'NonStruct',
+          words(60, 565, 'The river is read with'),
+          code(156, 565, 'river.read(', 'depth)'),
+          words(99, 553, 'and written.'),
+        ),
+        group('NonStruct', code(60, 520, 'alone()')),
+        group('NonStruct', words(60, 490, 'Before'), code(60, 478, 'single()')),
+        group('L', group('LI', code(72, 450, 'river.flow()'))),
+        group('NonStruct', code(60, 420, 'int'), words(300, 420, 'Far from it in its row.')),
+        row(390, 'Name', 'Use'),
+        group(
+          'TR',
+          group('TD', group('NonStruct', code(60, 370, 'flow()'))),
+          group('TD', words(180, 370, 'The flow as an'), code(250, 370, 'int')),
+        ),
+      ],
+    });
+    expect(text).toBe(
+      [
+        '# The River',
+        'Constructs a River object.',
+        '```\nif (river.isDry()) {\n  return 0;\n}\n```',
+        'length is its length in miles, that of the bed; depth is its depth where it meets the sea.',
+        'The river is read with river.read( depth) and written.',
+        '```\nalone()\n```',
+        'Before single()',
+        '- river.flow()',
+        'int',
+        'Far from it in its row.',
+        '| Name | Use |\n| --- | --- |\n| flow() | The flow as an int |',
+      ].join('\n\n'),
+    );
+  });
+
   it('the description of a figure before its words, and its caption behind', async () => {
     const { text, blocks } = await read({
       tags: [

@@ -268,7 +268,7 @@ const MAX_ATTRIBUTES = 8;
 /** True if the text of an element belongs to the element around it. */
 function isPart(type: string, around: string): boolean {
   if (type === 'Lbl') return around !== 'LI';
-  if (type === 'Code') return TEXTUAL.test(around);
+  if (type === 'Code') return around === 'LI' || TEXTUAL.test(around);
   return INLINE.has(type) || (TEXTUAL.test(around) && !BLOCK.test(type));
 }
 

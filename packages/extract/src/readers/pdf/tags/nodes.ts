@@ -6,6 +6,7 @@ import { reachRule, type LineBreaks, type LineMode } from '../lines/breaks.ts';
 import { joinLines, titleOf, type TextLine } from '../lines/text.ts';
 import { paragraphRule } from '../structure/paragraphs.ts';
 import type { Table } from '../tables/cells.ts';
+import { WIDE_GAP } from '../pdfium/words.ts';
 import { TEXTUAL, UNTAGGED, type TagChild, type TagElement } from '../pdfium/tags.ts';
 import { codeText, flowNodes, type ParagraphRule } from '../structure/flow.ts';
 import type { Heading } from '../structure/headings.ts';
@@ -56,6 +57,8 @@ interface OpenText {
   /** True if its element does not say that it is a paragraph: browsers write parts of lines so. */
   readonly isLoose?: boolean;
   readonly table?: Table | undefined;
+  /** Set for a `Code` element: true if loose text stands beside it in its parent. */
+  readonly isInlineCode?: boolean;
 }
 
 type Around = Pick<OpenText, 'key' | 'isLoose'>;
@@ -117,7 +120,7 @@ class PageBuilder implements Builder {
       this.#loose = [];
     };
     const walk = (some: readonly TagChild[], around: Around, sections: number): void => {
-      for (const child of some) {
+      for (const [index, child] of some.entries()) {
         if (child === undefined) continue;
         if (typeof child === 'number') {
           const lines = this.take([child]);
@@ -130,6 +133,14 @@ class PageBuilder implements Builder {
         if (role === 'group' || role === 'item' || role === 'caption' || role === 'cell') {
           const isLoose = !TEXTUAL.test(child.type);
           walk(child.children, { key: child.key, isLoose }, sections + Number(isSection(child.type)));
+          continue;
+        }
+        if (role === 'code') {
+          const lines = this.take(leavesOf(child.children));
+          if (lines.length > 0 && rows.length > 0) flush();
+          const isInlineCode = isLooseText(some[index - 1]) || isLooseText(some[index + 1]);
+          open.push({ key: child.key, isLoose: true, lines, isInlineCode });
+          drain();
           continue;
         }
         if (role === 'row' || role === 'rows') {
@@ -166,12 +177,6 @@ class PageBuilder implements Builder {
         return children.length === 0
           ? []
           : [this.#remember({ kind: 'quote', children }, originOf(element.key))];
-      }
-      case 'code': {
-        const lines = this.take(leavesOf(element.children));
-        return lines.length === 0
-          ? []
-          : [{ kind: 'code', text: codeText(lines), language: '', ...joinGlyphs(lines) }];
       }
       case 'contents':
         return this.#contents(element);
@@ -237,8 +242,10 @@ class PageBuilder implements Builder {
   /** Paragraphs and code of consecutive text; running heads among it stand apart. */
   #text(texts: readonly OpenText[], { isCell = false, level }: Surroundings): TreeNode[] {
     if (isCell)
-      return texts.flatMap(({ lines }) =>
-        paragraphOf(joinLines(lines, ' ').replaceAll('`', '\\`'), joinGlyphs(lines)),
+      return texts.flatMap((text, index) =>
+        text.lines.length > 1 && isCodeBlock(text, texts[index - 1], texts[index + 1])
+          ? codeNode(text.lines)
+          : paragraphOf(joinLines(text.lines, ' ').replaceAll('`', '\\`'), joinGlyphs(text.lines)),
       );
     const nodes: TreeNode[] = [];
     let run: OpenText[] = [];
@@ -246,12 +253,16 @@ class PageBuilder implements Builder {
       for (const node of this.#paragraphs(run)) nodes.push(node);
       run = [];
     };
-    for (const text of texts) {
+    const filled = texts.filter(({ lines }) => lines.length > 0);
+    for (const [index, text] of filled.entries()) {
       const { lines } = text;
       const [first] = lines;
       if (first === undefined) continue;
       const heading = this.#context.headings.get(first);
-      if (text.table !== undefined) {
+      if (isCodeBlock(text, filled[index - 1], filled[index + 1])) {
+        end();
+        nodes.push(codeNode(lines));
+      } else if (text.table !== undefined) {
         end();
         if (!this.#drawn.has(text.table)) nodes.push(text.table.node);
         this.#drawn.add(text.table);
@@ -312,10 +323,36 @@ class PageBuilder implements Builder {
   }
 }
 
+/** True for text whose element does not say that it is a paragraph: a part of a line, as browsers write it. */
+function isLooseText(child: TagChild): boolean {
+  return typeof child === 'number' || child?.type === 'NonStruct';
+}
+
+/** True for a `Code` element outside a line of text: the type is one for both (ISO 32000-1, 14.8.4.4). */
+function isCodeBlock(
+  { lines, isInlineCode }: OpenText,
+  before: OpenText | undefined,
+  after: OpenText | undefined,
+): boolean {
+  if (isInlineCode === undefined) return false;
+  const isOneLine = lines.length === 1;
+  if (isOneLine && isInlineCode) return false;
+  // Several lines are inline only where a sentence runs into the first or out of the last one.
+  const gap = isOneLine ? Infinity : WIDE_GAP;
+  return (
+    joinRow(before?.lines.at(-1), lines[0], gap) === undefined &&
+    joinRow(lines.at(-1), after?.lines[0], gap) === undefined
+  );
+}
+
 /** A description that a program has written. */
 const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|svg|bmp|tiff?|emf|wmf)$/i;
 /** The mark of a note: a figure, a letter or signs. */
 const NOTE_MARK = /^[[(]?(\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])]?[.:]?\s+(?=\S)/;
+
+function codeNode(lines: readonly TextLine[]): TreeNode {
+  return { kind: 'code', text: codeText(lines), language: '', ...joinGlyphs(lines) };
+}
 
 function paragraphOf(text: string, shown: WithGlyphs | undefined): TreeNode[] {
   return text === '' ? [] : [{ kind: 'paragraph', text, ...joinGlyphs([shown]) }];

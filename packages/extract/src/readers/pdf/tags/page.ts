@@ -108,6 +108,7 @@ export function joinRow(
     text: before.text + (gap > BLANK * size ? ' ' : '') + line.text,
     isDivided: line.isDivided,
     right: line.right,
+    isFixedPitch: before.isFixedPitch && line.isFixedPitch,
     cells,
   };
 }
