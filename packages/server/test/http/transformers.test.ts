@@ -12,7 +12,7 @@ import { FROM_SOURCES, SETTINGS } from '../sandbox/tasks.ts';
 import { startTestService, type TestService } from './running-service.ts';
 
 const TOPICS = [
-  'The vessel left the harbour at dawn. Its crew had loaded salt and rope. The captain watched the tide. A storm was coming from the west.',
+  'The vessel left the harbour at dawn. Its crew had loaded sails and rope. The captain watched the tide. A storm was coming from the west.',
   'Flour and water make a dough. The baker lets it rise over night. A hot oven gives the loaf its crust. Salt keeps the yeast in check.',
   'The court heard the appeal in March. Two judges found the verdict unsound. The lawyer asked for a new trial. Witnesses were called again.',
 ];
