@@ -3,11 +3,10 @@
 // Redis, and must end with the same chunks. On a machine with other work only the processor times mean something.
 // Everything runs twice: with workers that take what they get, which two cores also give to the queue and the
 // database, and with workers that have a fixed share of a core each, so that both and the services fit into two cores.
-// The rows for docs/scale.md come last. All of it takes five minutes on a quiet machine with two cores, and goes into
-// RESULTS.md.
+// A table of all comes last. All of it takes four minutes on a quiet machine with two cores, and goes into RESULTS.md,
+// in a section for each set of variables.
 //
-//   npm ci --prefix packages/pipeline/peers
-//   node --import ./packages/server/test/sandbox/from-sources.mjs packages/stores/bench/workers.ts
+//   npm run bench -w @grainline/stores
 //
 // ENGINES=bullmq,pg-boss; SETS=notes,reports,book; NOTES=400; REPORTS=40, of 40 pages each; PAGES=1000 of the book,
 // or BOOK=manual.pdf;
@@ -16,7 +15,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chunkSource } from '@grainline/pipeline';
 import type { SubmittedDocument } from '@grainline/pipeline/steps';
@@ -242,7 +241,7 @@ function describeBook(one: Measured, two: Measured): string {
   return `  processor time to the cut: one worker ${seconds(whole)} s, two ${reads.map(seconds).join(' | ')} s, then the cut ${seconds(cut)} s: allows ${ratio(whole, path)}`;
 }
 
-/** The rows of docs/scale.md. */
+/** All comparisons, a row each. */
 function tableOf(compared: readonly Compared[]): string {
   const rows = compared.map(({ engine, set, share, one, two }) => {
     const [alone, both] = [sum(processorOf(one)), processorOf(two)];
@@ -282,7 +281,11 @@ const shares = SHARES.filter((share) => share === 100 || hasQuotas());
 if (shares.length < SHARES.length)
   console.warn('SKIPPED: shares of a core, which need control groups of version 1 and their owner');
 const compared: Compared[] = [];
-await recordResults(import.meta.dirname, 'Two workers against one', async () => {
+const given = ['ENGINES', 'SETS', 'NOTES', 'REPORTS', 'PAGES', 'BOOK', 'SHARES'].flatMap((name) => {
+  const value = process.env[name];
+  return value === undefined ? [] : `${name}=${basename(value)}`;
+});
+await recordResults(import.meta.dirname, ['Two workers against one', ...given].join(' '), async () => {
   for (const share of shares)
     for (const set of SETS)
       for (const engine of ENGINES) {
