@@ -17,6 +17,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { indexedText } from '@grainline/core';
 import { chunkSource } from '@grainline/pipeline';
 import type { SubmittedDocument } from '@grainline/pipeline/steps';
 import { createCluster } from '@grainline/testing/postgres-cluster';
@@ -273,7 +274,7 @@ async function textsAtOnce(documents: readonly SubmittedDocument[]): Promise<str
   const results = await Promise.all(
     documents.map(({ filename, bytes = new Uint8Array() }) => chunkSource({ bytes, filename }, SETTINGS)),
   );
-  return results.flatMap(({ chunks }) => chunks.map(({ text }) => text)).sort();
+  return results.flatMap(({ chunks }) => chunks.map(indexedText)).sort();
 }
 
 requireServices();
