@@ -213,7 +213,8 @@ describe('a gate on the play chain', () => {
     const dead = await open({ ...ledger, endIntent: () => new Promise<never>(() => undefined) }, 300);
     const proof = dead.parse({ 'x-payment': headers['X-PAYMENT'] });
     if (proof === null) throw new Error('no proof');
-    void dead.reserve(proof, [PRICE], new AbortController().signal);
+    // It may still ask when the chain has ended.
+    dead.reserve(proof, [PRICE], new AbortController().signal).catch(() => undefined);
     await expect.poll(received).toBe(PRICE);
     expect(await get('/a', headers)).toMatchObject({ status: 200 });
     expect(await received()).toBe(PRICE);
