@@ -150,7 +150,7 @@ export function recommend(
 export interface Halves {
   readonly choosing: readonly number[];
   readonly judging: readonly number[];
-  /** What a resample draws, for the question at each position: equal numbers are drawn together. */
+  /** The unit of the question at each position: a resample draws questions of equal numbers together. */
   readonly units: ArrayLike<number>;
 }
 
@@ -167,11 +167,14 @@ export function halvesOf(questions: readonly EvalQuestion[]): Halves {
     .map((unit) => ({ unit, hash: spread(questions[unit[0] ?? 0]?.question ?? '') }))
     .sort((a, b) => a.hash - b.hash || (a.unit[0] ?? 0) - (b.unit[0] ?? 0));
   const [choosing, judging]: [number[], number[]] = [[], []];
-  for (const { unit } of order) (choosing.length <= judging.length ? choosing : judging).push(...unit);
+  for (const { unit } of order) {
+    const half = choosing.length <= judging.length ? choosing : judging;
+    for (const position of unit) half.push(position);
+  }
   return { choosing, judging, units };
 }
 
-/** What resamples of the deciding questions draw. */
+/** The units that resamples of the deciding questions draw. */
 export function resamplingOf(questions: readonly EvalQuestion[]): EvalReport['resampling'] {
   const deciding = questions.filter(({ origin }) => origin !== 'heading').map(({ document }) => document);
   const documents = new Set(deciding).size;

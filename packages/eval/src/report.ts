@@ -84,7 +84,7 @@ export interface EvalReport {
   /** Name of the embedding model; absent without vectors. */
   readonly embedder?: string;
   readonly questions: Readonly<Record<QuestionOrigin, number>>;
-  /** What the resamples of the deciding questions draw, and the number of documents with such questions. */
+  /** The units that resamples of the deciding questions draw, and the number of documents with such questions. */
   readonly resampling: { readonly unit: 'documents' | 'questions'; readonly documents: number };
   /** Chunks of `recall` and `iou`. */
   readonly k: number;

@@ -149,7 +149,7 @@ export function whole(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** What the intervals are about. */
+/** The units that the intervals resample, as a sentence. */
 export function resamplingLine({ questions, resampling }: EvalReport): string {
   const { unit, documents } = resampling;
   if (unit === 'documents')

@@ -122,30 +122,19 @@ export function isBelow(
 function piecesOf(lines: readonly TextLine[]): Piece[] {
   const pieces: Piece[] = [];
   for (const line of lines)
-    for (const {
-      text,
-      left,
-      right,
-      baseline,
-      size,
-      isBold,
-      isFixedPitch,
-      isTight,
-      isDetached,
-      glyphs,
-    } of line.cells)
+    for (const cell of line.cells)
       // Named one by one, because a spread takes several times as long: this runs for each piece of a page.
       pieces.push({
-        text,
-        left,
-        right,
-        baseline,
-        size,
-        isBold,
-        isFixedPitch,
-        isTight,
-        isDetached,
-        glyphs,
+        text: cell.text,
+        left: cell.left,
+        right: cell.right,
+        baseline: cell.baseline,
+        size: cell.size,
+        isBold: cell.isBold,
+        isFixedPitch: cell.isFixedPitch,
+        isTight: cell.isTight,
+        isDetached: cell.isDetached,
+        glyphs: cell.glyphs,
         line,
       });
   return pieces;
