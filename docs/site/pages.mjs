@@ -12,7 +12,14 @@ const page = (from, to, title) => ({ from, to, title });
 const doc = (name) => page(`docs/${name}.md`, `${name}.md`);
 const own = (name, title) => page(`docs/site/${name}.md`, `${name}.md`, title);
 
-const BENCHMARKS = { eval: 'Retrieval', core: 'Cutting', extract: 'Reading', models: 'Topics', ocr: 'OCR' };
+const BENCHMARKS = {
+  eval: 'Retrieval',
+  core: 'Cutting',
+  extract: 'Reading',
+  models: 'Topics',
+  ocr: 'OCR',
+  stores: 'Workers',
+};
 
 /** The navigation: groups of pages. */
 export const GROUPS = [
