@@ -139,11 +139,11 @@ export interface AddedUnits {
 const NOTHING_ADDED: readonly AddedUnits[] = [];
 
 /** A text behind others that have no links. */
-export function prefixed(prefix: string, { text, plain, added }: WrittenText): WrittenText {
+export function prefixed(prefix: string, written: Pick<WrittenText, 'plain' | 'added'>): typeof written {
+  if (prefix === '') return written;
   return {
-    text: prefix + text,
-    plain: prefix + plain,
-    added: added.map(({ at, length }) => ({ at: at + prefix.length, length })),
+    plain: prefix + written.plain,
+    added: written.added.map(({ at, length }) => ({ at: at + prefix.length, length })),
   };
 }
 

@@ -1,6 +1,6 @@
 // The places of a document's text, gathered while it is written: runs of units on one line of a page.
 import { type DocumentRegions, NO_PLACE, type Region, regionsOf } from '@grainline/core';
-import { alignGlyphs, type GlyphRange, type LettersOf, type PageGlyphs } from './glyphs.ts';
+import { alignGlyphs, type GlyphRange, type LettersOf, type PageGlyphs, type WithGlyphs } from './glyphs.ts';
 import type { WrittenText } from './links.ts';
 
 /** Units without a place within a run: behind more, another run begins. */
@@ -64,9 +64,9 @@ export class Placement implements TextPlaces {
     // The units of the open run that are not copied yet.
     let [from, to] = [-1, -1];
     for (let next = index; next < end;) {
-      while ((words[word + 1] ?? Infinity) <= next) word++;
+      while ((words[word + 1] ?? end) <= next) word++;
       let first = next;
-      next = Math.min(end, words[word + 1] ?? Infinity);
+      next = Math.min(end, words[word + 1] ?? end);
       while (first < next && edges[2 * first] === NO_PLACE) first++;
       if (first === next) continue;
       if (!isOpen || !this.#goesOn(glyphs, word, from === -1 ? 0 : to - from)) {
@@ -157,11 +157,22 @@ function trimmed(array: Int32Array, length: number): Int32Array {
   return length < (1 - SPARE) * array.length ? array.slice(0, length) : array.subarray(0, length);
 }
 
-/** The boxes of a text by itself, one a line. */
-export function boxesOf(text: string, ranges: readonly GlyphRange[], lettersOf: LettersOf): Region[] {
-  const placement = new Placement(lettersOf, text.length);
-  placement.add(0, { plain: text, added: [] }, ranges);
-  return regionsOf({ regions: placement.finish([]) }, { start: 0, end: text.length });
+/** The boxes of texts by themselves, one a line; `undefined` for a text without characters. */
+export function boxesOf(
+  texts: readonly (WithGlyphs & { readonly text: string })[],
+  lettersOf: LettersOf,
+): (Region[] | undefined)[] {
+  const units = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const placement = new Placement(lettersOf, units);
+  let end = 0;
+  const spans = texts.map(({ text, glyphs = [] }) => {
+    const start = end;
+    placement.add(start, { plain: text, added: [] }, glyphs);
+    end += text.length;
+    return glyphs.length === 0 ? undefined : { start, end };
+  });
+  const regions = placement.finish([]);
+  return spans.map((span) => span && regionsOf({ regions }, span));
 }
 
 /** The last word that begins at an offset or before. */

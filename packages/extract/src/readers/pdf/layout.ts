@@ -47,7 +47,7 @@ import { headingsOf } from './tags/headings.ts';
 import { proseOf, trustTags, type TrustedTags } from './tags/trust.ts';
 import { placeFields } from './lines/fields.ts';
 import { fieldLines, lettersOf, linesOf, titleOf, type TextLine } from './lines/text.ts';
-import { joinGlyphs } from '../../tree/glyphs.ts';
+import { joinGlyphs, type WithGlyphs } from '../../tree/glyphs.ts';
 
 /** A page by itself: its lines in the order of the stream. */
 export interface PageStream {
@@ -97,13 +97,11 @@ export interface OrderedPage {
   readonly titled?: TaggedPage;
 }
 
-type PageFurniture = Omit<Furniture, 'page'>;
+/** Text that is left out, with the characters that show it. */
+type PageFurniture = Pick<Furniture, 'text' | 'kind'> & WithGlyphs;
 
 function furnitureOfLine(line: TextLine, kind: FurnitureKind): PageFurniture {
-  const { text } = line;
-  const { glyphs } = joinGlyphs([line]) ?? {};
-  const placed = glyphs?.filter(({ glyphs: { words } }) => words.length > 0) ?? [];
-  return placed.length === 0 ? { text, kind } : { text, kind, regions: boxesOf(text, placed, lettersOf) };
+  return { text: line.text, kind, ...joinGlyphs([line]) };
 }
 
 interface Tagged {
@@ -322,9 +320,14 @@ export function layOut(
       goesOn || tagged.goesOn.has(index) || joined.within.has(index) || index === pages.length - 1;
     return isOpen ? nodes : [...nodes, { kind: 'page' }];
   });
-  const furniture = parts.flatMap((part, index) =>
+  const leftOut = parts.flatMap((part, index) =>
     [...part.furniture, ...(built[index]?.furniture ?? [])].map((one) => ({ page: index + 1, ...one })),
   );
+  const boxes = placement && boxesOf(leftOut, lettersOf);
+  const furniture = leftOut.map(({ page, text, kind }, index): Furniture => {
+    const regions = boxes?.[index];
+    return { page, text, kind, ...(regions && { regions }) };
+  });
   const targets = new LinkTargets(url);
   const linked = hasLinks ? withLinks(tree, lettersOf, targets) : tree;
   return { ...serialise(linked, { isPaged: pages.length > 0, placement, targets, links }), furniture };
