@@ -199,6 +199,24 @@ describe('the tier semantic', () => {
     expect(new Set(requests).size).toBe(requests.length);
   });
 
+  it('makes no topics of counters and times', async () => {
+    /** Numbers that differ in the last digit alone are one word. */
+    const embed: Embed = (texts, run) => {
+      const spelled = (number: string): string =>
+        number.slice(0, -1).replaceAll(/\d/g, (digit) => LETTERS[Number(digit)]!);
+      return wordEmbedder(
+        texts.map((text) => text.replaceAll(/\d+/g, spelled)),
+        run,
+      );
+    };
+    const LETTERS = ['ab', 'cd', 'ef', 'gh', 'ij', 'kl', 'mn', 'op', 'qr', 'st'];
+    const text = Array.from({ length: 1000 }, (_, at) => `At 10:12:${at + 1000} the server was idle.`).join(
+      ' ',
+    );
+    const structural = chunkSync(text, { tier: 'structure', kind: 'text', size: 1800 });
+    expect(await semantic(text, { embed })).toEqual(structural);
+  });
+
   it('cuts alike a hundred times, and whatever the batches', async () => {
     const once = await semantic(TEXT, { boundaries: true });
     for (let run = 0; run < 100; run++) expect(await semantic(TEXT, { boundaries: true })).toEqual(once);
@@ -213,9 +231,12 @@ describe('the tier semantic', () => {
       numbers += vectors.length;
       return Promise.resolve({ model: 'two', dimensions: 2, vectors });
     };
-    const lines = Array.from({ length: 30_000 }, (_, at) => `The line ${at} is one of many lines here.`).join(
-      ' ',
-    );
+    const letters = (at: number): string =>
+      at.toString(36).replaceAll(/\d/g, (digit) => 'äëïöüÄËÏÖÜ'[Number(digit)]!);
+    const lines = Array.from(
+      { length: 30_000 },
+      (_, at) => `The line ${letters(at)} is one of many lines here.`,
+    ).join(' ');
     expect((await semantic(lines, { embed, size: 1000 })).length).toBeGreaterThan(500);
     expect(numbers).toBeLessThanOrEqual(30_000);
   });
