@@ -24,7 +24,7 @@ const PAGES = [
 const TIERS = {
   standard: 62_450,
   professional: 66_700,
-  semantic: 65_650,
+  semantic: 66_050,
   ai: 65_100,
   'ai-pro': 65_600,
 };

@@ -1,12 +1,13 @@
 // How sure the boundaries of the tier `semantic` are in books, whose topics are long: the sections of Debian's manuals,
-// ten at a time, joined without their headings.
+// ten at a time, and their chapters (whole pages), six at a time, joined without their headings.
 //   node packages/models/bench/chapters.ts [FOLDER] [FOLDER of a model] [documents of each book]
 // The packages come by `apt-get download` into a cache; a FOLDER of unpacked packages, unless -, takes their place.
 // scripts/minilm.mjs writes the folder of a model.
-// Prints, for each book, the boundaries made for each true one, the share of them that is true (precision), the share
-// of the true ones that is found (recall), the median drop, and the share of true ones by certainty. Then, for all
-// manuals and all unseen books, precision and recall of certain boundaries by the least change, and how many more of
-// them are true than with `any` at equal recall, with a 95 % interval (bootstrap over documents).
+// Prints, for each book and for all chapters, the boundaries made for each true one, the share of them that is true
+// (precision), the share of the true ones that is found (recall), the median drop, and the share of true ones by
+// certainty. Then, for all manuals and all unseen books, precision and recall of certain boundaries by the least
+// change, and how many more of them are true than with `any` at equal recall, with a 95 % interval (bootstrap over
+// documents).
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,9 +27,9 @@ import { createRandom } from '../../eval/src/statistics.ts';
 import { extract } from '../../extract/src/index.ts';
 import { loadEmbedder } from './embedder.ts';
 
-/** Packages, and the folder of their English pages. */
+/** Packages, and the folder of their pages in one language: French for libreoffice, else English. */
 const BOOKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  /** The weights of the tier come from half of their documents, and from half of other books. */
+  /** Some of the tier's parameters were chosen on parts of these, and on other books. */
   manuals: {
     'debian-handbook': 'usr/share/doc/debian-handbook/html/en-US',
     'developers-reference': 'usr/share/developers-reference',
@@ -41,15 +42,26 @@ const BOOKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'git-doc': 'usr/share/doc/git-doc',
     'python3.11-doc': 'usr/share/doc/python3.11/html',
     'debian-reference-en': 'usr/share/debian-reference',
+    'exim4-doc-html': 'usr/share/doc/exim4-doc-html/spec_html',
+    'libreoffice-help-fr': 'usr/share/libreoffice/help/fr/text',
   },
 };
 const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache/grainline-chapters');
 /** Translations, and pages that are lists. */
 const LEFT_OUT =
   /index|toc|\.(?:ca|de|es|fr|id|it|ja|nl|pl|pt|ru|zh-cn|zh-tw)\.html$|^(?:de|fr|it|ja|ru)\/|changelog|whatsnew|license/;
-/** Sections of fewer sentences have no topic, and of longer ones only the beginning is taken. */
-const SENTENCES = { least: 4, most: 40 };
-const SECTIONS = 10;
+/**
+ * Parts of fewer sentences have no topic, and of longer ones only the beginning is taken. `deepest` is the depth of the
+ * headings that begin a part within a page.
+ */
+interface Parts {
+  readonly least: number;
+  readonly most: number;
+  readonly deepest: number;
+  readonly together: number;
+}
+const SECTIONS: Parts = { least: 4, most: 40, deepest: 3, together: 10 };
+const CHAPTERS: Parts = { least: 20, most: 120, deepest: 0, together: 6 };
 const MODES = [
   { topics: 'any', size: 1000 },
   { topics: 'any', size: 1800 },
@@ -98,21 +110,25 @@ await recordResults(
   import.meta.dirname,
   modelFolder === undefined ? 'topics of books' : `topics of books, ${embedder}`,
   async () => {
-    console.log(`Sections of books joined without headings, ${embedder}.\n`);
+    console.log(`Sections and chapters of books joined without headings, ${embedder}.\n`);
     const head = 'sections | topics | boundaries a true one | precision | recall | drop: true, others';
     console.log(`| book | ${head} | true by certainty |\n|${'---|'.repeat(8)}`);
     const groups: [string, Measured[]][] = [];
     for (const [group, books] of Object.entries(BOOKS)) {
       const all: Measured[] = [];
+      const chapters: Measured[] = [];
       for (const [name, pages] of Object.entries(books)) {
-        const sections = await sectionsOf(path.join(root, pages));
+        const sections = await partsOf(path.join(root, pages), SECTIONS);
         const measured: Measured[] = [];
-        for (const sample of samplesOf(sections)) measured.push(await measureSample(sample));
+        for (const sample of samplesOf(sections, SECTIONS)) measured.push(await measureSample(sample));
         printRows(`${name} | ${sections.length}`, measured);
         all.push(...measured);
+        for (const sample of samplesOf(await partsOf(path.join(root, pages), CHAPTERS), CHAPTERS))
+          chapters.push(await measureSample(sample));
       }
       printRows(`all ${group} | `, all);
-      groups.push([group, all]);
+      printRows(`chapters of all ${group} | `, chapters);
+      groups.push([group, all], [`chapters of ${group}`, chapters]);
     }
     for (const [group, measured] of groups) printCurve(group, measured);
   },
@@ -132,8 +148,8 @@ function fetched(): string {
   return CACHE;
 }
 
-/** The sentences of the sections of a manual's pages, in the order of their names. */
-async function sectionsOf(pages: string): Promise<string[][]> {
+/** The sentences of the parts of a manual's pages, in the order of their names. */
+async function partsOf(pages: string, { least, most, deepest }: Parts): Promise<string[][]> {
   const names = readdirSync(pages, { recursive: true, encoding: 'utf8' }).sort();
   const sections: string[][] = [];
   for (const name of names.filter((it) => it.endsWith('.html') && !LEFT_OUT.test(it))) {
@@ -141,13 +157,11 @@ async function sectionsOf(pages: string): Promise<string[][]> {
     let section: string[] = [];
     sections.push(section);
     for (const { kind, depth = 1, start, end } of blocks) {
-      if (kind === 'heading' && depth <= 3) sections.push((section = []));
+      if (kind === 'heading' && depth <= deepest) sections.push((section = []));
       if (kind === 'paragraph') section.push(...sentencesOf(text.slice(start, end)));
     }
   }
-  return sections
-    .filter(({ length }) => length >= SENTENCES.least)
-    .map((section) => section.slice(0, SENTENCES.most));
+  return sections.filter(({ length }) => length >= least).map((section) => section.slice(0, most));
 }
 
 /** Sentences of four words and more, each with an end mark: a lead-in to a list has none. */
@@ -163,14 +177,14 @@ function sentencesOf(paragraph: string): string[] {
     .map((sentence) => (/[.!?]["”)]?$/.test(sentence) ? sentence : sentence.replace(/[:;,]?$/, '.')));
 }
 
-/** Sections, ten at a time. */
-function samplesOf(sections: readonly string[][]): Sample[] {
-  const count = Math.floor(sections.length / SECTIONS);
+/** Parts, some at a time. */
+function samplesOf(sections: readonly string[][], { together }: Parts): Sample[] {
+  const count = Math.floor(sections.length / together);
   const taken = Math.min(count, Number(documents));
   const step = count / taken;
   return Array.from({ length: taken }, (_, at) => {
-    const first = SECTIONS * Math.floor(at * step);
-    const parts = sections.slice(first, first + SECTIONS).map((section) => section.join(' '));
+    const first = together * Math.floor(at * step);
+    const parts = sections.slice(first, first + together).map((section) => section.join(' '));
     const starts = new Set<number>();
     let start = 0;
     for (const part of parts.slice(0, -1)) starts.add((start += part.length + 1));

@@ -1,21 +1,29 @@
 // How surely the topic changes at a gap. A few atoms at the edge of a topic are more like those behind them in the same
 // topic than like those across the gap, on both sides; a block of whole topics is not needed for that, and topics of
-// books are no blocks. Each scale takes an edge and its reach: short ones find the exact gap, long ones the topic.
+// books are no blocks. Each scale takes an edge and its reach: short ones find the exact gap, long ones the topic. The
+// words on both sides of the gap say as much again (word-changes.ts).
 import { STRENGTH, type Atoms, FLAG } from '../../pack/atoms.ts';
 import { addedBy, type Cohesion } from '../../pack/pack.ts';
-import { WORDS_WEIGHT } from './vocabulary.ts';
+import { type PieceWords, WORDS_WEIGHT } from './vocabulary.ts';
+import { wordChangesOf } from './word-changes.ts';
 
 /**
  * Atoms at the edge, atoms that they are compared with on either side, and the weight of the difference. The weights,
- * and `PRIOR`, come from a logistic regression on joined sections of manuals: the sum is the logarithm of the odds.
+ * and `PRIOR`, come from a logistic regression on joined sections of books: the sum is the logarithm of the odds.
  */
 const SCALES = [
-  { edge: 1, reach: 6, weight: 5 },
-  { edge: 3, reach: 20, weight: 3.5 },
+  { edge: 1, reach: 6, weight: 3.1 },
+  { edge: 3, reach: 20, weight: 1.3 },
+] as const;
+/** Atoms in the windows of words on either side, and the weight of the logarithm of their likelihoods' ratio. */
+const WORD_SCALES = [
+  { reach: 4, weight: 0.037 },
+  { reach: 16, weight: 0.0075 },
+  { reach: 48, weight: 0.004 },
 ] as const;
 /** The logarithm of the odds that an author begins a topic at a gap about which nothing is known, negated. */
-const PRIOR = 3.8;
-/** Boundaries with a change above this are the certain ones: a quarter to a half of those just above it are true. */
+const PRIOR = 3.4;
+/** Boundaries with a change above this are the certain ones: a third of those just above it are true. */
 const LEAST_CHANGE = -1;
 /** A certain boundary has no surer one so near: the change is high at the gaps beside a boundary, too. */
 const APART = 3;
@@ -31,9 +39,14 @@ export type ChangeBefore = (atom: number) => number;
 
 /**
  * @param likeness for each atom the sums of its likenesses with the next atoms
- * @param count number of atoms
+ * @param rowOf for each atom the index of its piece, or -1
  */
-export function changesOf(likeness: Cohesion, count: number): ChangeBefore {
+export function changesOf(likeness: Cohesion, rowOf: Int32Array, vocabulary: PieceWords): ChangeBefore {
+  const count = rowOf.length;
+  const wordChanges = WORD_SCALES.map(({ reach, weight }) => ({
+    weight,
+    changes: wordChangesOf(vocabulary, rowOf, reach),
+  }));
   /** The sum over pairs of one atom in `[from, middle)` and one in `[middle, end)`. */
   const between = (from: number, middle: number, end: number): number => {
     let sum = 0;
@@ -60,6 +73,7 @@ export function changesOf(likeness: Cohesion, count: number): ChangeBefore {
       const before = cosine(atom - edge - reach, atom - edge, atom) - cosine(atom - edge, atom, atom + reach);
       change += weight * (after + before);
     }
+    for (const { weight, changes } of wordChanges) change += weight * (changes[atom] ?? 0);
     return change;
   };
 }

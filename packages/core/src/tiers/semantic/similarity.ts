@@ -5,7 +5,7 @@
 import type { Matrix } from '../../embed.ts';
 import type { Cohesion } from '../../pack/pack.ts';
 import { certaintyOf, type ChangeBefore, changesOf } from './changes.ts';
-import { addSharedWords } from './vocabulary.ts';
+import { addSharedWords, vocabularyOf } from './vocabulary.ts';
 
 /** Greatest distance of a pair, in atoms; a chunk has about as many sentences at most. */
 const BAND = 32;
@@ -73,10 +73,11 @@ export function likenessOf(
   for (let at = 0; at < count; at++)
     for (let step = 1; step <= band; step++)
       sums[at * band + step - 1] = at + step < count ? cosine(at, at + step) : NaN;
-  addSharedWords(sums, band, rowOf, pieces);
+  const vocabulary = vocabularyOf(pieces);
+  addSharedWords(sums, band, rowOf, vocabulary);
   const { middle, scale } = evidenceOf(sums, band, Math.min(FAR, Math.ceil(count / 2)));
   const changeBefore = rates
-    ? changesOf({ band, sums: addedUp(sums.slice(), band, 0, 1) }, count)
+    ? changesOf({ band, sums: addedUp(sums.slice(), band, 0, 1) }, rowOf, vocabulary)
     : undefined;
   return {
     cohesion: { band, sums: addedUp(sums, band, middle, scale) },

@@ -16,10 +16,10 @@ const MOST_PIECES = 0.25;
 const FEW_PIECES = 2;
 
 /** The words of each piece and their weights; those of piece `i` are in `[starts[i], starts[i + 1])`. */
-interface WordRows {
+export interface PieceWords {
   readonly starts: Int32Array;
   readonly words: readonly number[];
-  /** The weights of a piece have length 1. */
+  /** The weights of a piece have length 1; that of a stop word is 0. */
   readonly weights: Float32Array;
   /** Number of different words. */
   readonly count: number;
@@ -35,9 +35,8 @@ export function addSharedWords(
   cosines: Float32Array,
   band: number,
   rowOf: Int32Array,
-  pieces: readonly string[],
+  { starts, words, weights, count }: PieceWords,
 ): void {
-  const { starts, words, weights, count } = weighed(pieces);
   /** Weights of the words of one piece; all 0 between pieces. */
   const own = new Float32Array(count);
   for (let at = 0; at < rowOf.length; at++) {
@@ -59,7 +58,7 @@ export function addSharedWords(
 }
 
 /** The words of the pieces, weighed by their number in a piece and their rarity in the document. */
-function weighed(pieces: readonly string[]): WordRows {
+export function vocabularyOf(pieces: readonly string[]): PieceWords {
   const known = new Map<number, number>();
   const starts = new Int32Array(pieces.length + 1);
   const words: number[] = [];
