@@ -37,6 +37,7 @@ export function createStore(
   function* commit(lease: Lease, { response, result }: Delivery): Steps<'committed' | 'lost' | 'taken'> {
     const status = yield* changePayment({
       key: lease.key,
+      expected: 'written',
       transition: (row, { nowMs }) => spendPayment(row, lease, 'consumed', nowMs),
     });
     if (status === 'lost') return 'lost';

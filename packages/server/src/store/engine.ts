@@ -56,8 +56,10 @@ export interface SqlDialect {
    * steps that no client sees. SQLite has a connection for that instead.
    */
   readonly quick: string;
-  /** The version of the row `kept`, a text that changes with every update. */
+  /** The version of the row `kept`, a text. */
   readonly version: string;
+  /** True when the version changes with every update. In SQLite a transaction has the tables to itself instead. */
+  readonly hasVersions: boolean;
   /** Locks the selected rows and leaves out those that another transaction has locked. */
   readonly lockFree: string;
   /** True in a transaction that sweeps alone, over all servers, until it ends. SQLite has one writer at a time. */

@@ -41,6 +41,7 @@ export function createJobs(engine: Engine, parts: Omit<JobLeaseDeps, 'wakeWorker
     if (lease !== undefined) {
       const status = yield* changePayment({
         key: lease.key,
+        expected: 'written',
         transition: (row, { nowMs }) => spendPayment(row, lease, 'processing', nowMs),
       });
       if (status === 'lost') return 'lost';

@@ -9,6 +9,7 @@ import {
   bindPayment,
   endIntent,
   identifyTransaction,
+  type IntentRow,
   type Lease,
   type Ledger,
   type PaymentKey,
@@ -29,7 +30,7 @@ import {
   PAYMENTS,
   type StoredPayment,
 } from './payment-rows.ts';
-import { createRowChanges } from './row-table.ts';
+import { createRowChanges, type ExpectedRow, type RowChange } from './row-table.ts';
 
 /** The ports of the ledger besides its engine. */
 export interface LedgerDeps {
@@ -47,6 +48,7 @@ export interface PaymentChange<HttpReply> {
     context: PaymentStepContext,
   ) => Transition<StoredPayment, HttpReply>;
   readonly isQuick?: (next: StoredPayment | null) => boolean;
+  readonly expected?: ExpectedRow;
 }
 
 /** Changes payments within the transaction of a call. */
@@ -55,11 +57,11 @@ export type ChangePayment = <HttpReply>(change: PaymentChange<HttpReply>) => Ste
 /** Creates the function that changes payments. */
 export function createPaymentChanges(engine: Engine): ChangePayment {
   const change = createRowChanges(engine, PAYMENTS);
-  return ({ payer = null, transition, ...rest }) =>
+  return ({ payer, transition, ...rest }) =>
     change({
       ...rest,
-      values: [payer],
-      transition: (row, nowMs, { blocked }) => transition(row, { nowMs, isBlocked: Number(blocked) === 1 }),
+      value: payer,
+      transition: (row, nowMs, isBlocked) => transition(row, { nowMs, isBlocked }),
     });
 }
 
@@ -89,24 +91,29 @@ export function createLedger(
 
   const change = <HttpReply>(durability: Durability, step: PaymentChange<HttpReply>): Promise<HttpReply> =>
     engine.change(durability, () => changePayment(step));
+  const intent = <HttpReply>(step: RowChange<IntentRow, HttpReply>): Promise<HttpReply> =>
+    engine.change('durable', () => changeIntent(step));
 
   return {
     reserve: (key, ms) =>
       change('quick', {
         key,
         isQuick,
+        expected: 'none',
         transition: (row, context) => reservePayment(row, leaseOf(key, context.nowMs + ms), context),
       }),
     recordVerified: (lease, payment, refusal) =>
       change('durable', {
         key: lease.key,
         payer: payment.payer,
+        expected: 'written',
         transition: (row, context) => verifyPayment(row, lease, { payment, refusal }, context),
       }),
     bind: (lease, purchase) =>
       change('quick', {
         key: lease.key,
         isQuick,
+        expected: 'written',
         transition: (row, { nowMs }) => bindPayment(row, lease, purchase, nowMs),
       }),
     renew: (lease, ms) =>
@@ -122,25 +129,24 @@ export function createLedger(
         transition: (row, { nowMs }) => releasePayment(row, lease, reason, nowMs),
       }),
     beginIntent: (key, ms) =>
-      engine.change('durable', () =>
-        changeIntent({
-          key,
-          transition: (row, nowMs) => beginIntent(row, leaseOf(key, nowMs + ms), nowMs),
-        }),
-      ),
+      intent({
+        key,
+        expected: 'none',
+        transition: (row, nowMs) => beginIntent(row, leaseOf(key, nowMs + ms), nowMs),
+      }),
     endIntent: (lease, payment) =>
-      engine.change('durable', () =>
-        changeIntent({ key: lease.key, transition: (row) => endIntent(row, lease, payment) }),
-      ),
+      intent({
+        key: lease.key,
+        expected: 'written',
+        transition: (row) => endIntent(row, lease, payment),
+      }),
     settledPayment: (key) => engine.read(() => settledPayment(key)),
     identified: (key) => engine.read(() => settledPayment(key)),
     identify: (key, transaction, instead) =>
-      engine.change('durable', () =>
-        changeIntent({
-          key,
-          transition: (row, nowMs) => identifyTransaction(row, { transaction, instead }, nowMs),
-        }),
-      ),
+      intent({
+        key,
+        transition: (row, nowMs) => identifyTransaction(row, { transaction, instead }, nowMs),
+      }),
     get: (key) =>
       engine.read(function* () {
         const row = yield* findPayment(key);

@@ -72,23 +72,22 @@ export function paymentsIn(rows: readonly PaymentColumns[]): StoredPayment[] {
 }
 
 /** A payment that was just consumed is `pending`. */
-function paymentValues(row: StoredPayment, aheadMs: number): Value[] {
+function paymentValues(row: StoredPayment): Value[] {
   const { state, lease, payment, purchase, changedMs, refund } = row;
   const isConsumed = state === 'consumed';
-  const recheckMs = isConsumed ? (row.recheckMs ?? changedMs) : undefined;
-  const msOf = (ms: number | undefined): number | null => (ms === undefined ? null : ms - aheadMs);
+  const recheckMs = isConsumed ? (row.recheckMs ?? changedMs) : null;
   return [
-    ...[state, lease?.token ?? null, msOf(lease?.expiresMs)],
+    ...[state, lease?.token ?? null, lease?.expiresMs ?? null],
     ...[payment?.payer ?? null, payment?.credited ?? null, payment?.slot ?? null, payment?.memo ?? null],
     ...[purchase?.fingerprint ?? null, purchase?.price ?? null, purchase?.product ?? null],
-    ...[row.tries, row.reason ?? null, msOf(row.createdMs), msOf(changedMs)],
-    ...[isConsumed ? (row.finality ?? 'pending') : null, msOf(recheckMs)],
-    ...[msOf(refund?.atMs), refund?.note ?? null],
+    ...[row.tries, row.reason ?? null, row.createdMs, changedMs],
+    ...[isConsumed ? (row.finality ?? 'pending') : null, recheckMs],
+    ...[refund?.atMs ?? null, refund?.note ?? null],
   ];
 }
 
-/** The table of payments. The column `blocked` is about the payer of the row, else about the third value. */
-export const PAYMENTS: RowTable<PaymentColumns & { readonly blocked: unknown }, StoredPayment> = {
+/** The table of payments. The flag is true when the payer of the row is blocked, or without one the given payer. */
+export const PAYMENTS: RowTable<PaymentColumns, StoredPayment> = {
   name: 'payments',
   columns: [
     ...[
@@ -114,9 +113,8 @@ export const PAYMENTS: RowTable<PaymentColumns & { readonly blocked: unknown }, 
       'refund_note',
     ],
   ],
-  computed: [
-    'EXISTS (SELECT 1 FROM grainline.blocked_payers AS b WHERE b.payer = coalesce(kept.payer, $3)) AS blocked',
-  ],
+  flag: (payer) =>
+    `EXISTS (SELECT 1 FROM grainline.blocked_payers AS b WHERE b.payer = coalesce(kept.payer, ${payer}))`,
   rowOf: paymentIn,
   valuesOf: paymentValues,
 };
@@ -137,16 +135,19 @@ export interface IntentColumns {
 export const INTENTS: RowTable<IntentColumns, IntentRow> = {
   name: 'intents',
   columns: ['token', 'lease_ends_ms', 'since_ms', 'settled_as'],
-  computed: [],
+  // The parameter has a type only where it is used.
+  flag: (parameter) => `CAST(${parameter} AS text) IS NOT NULL`,
   rowOf: (columns, aheadMs) => ({
     lease: leaseIn(columns, aheadMs),
     sinceMs: Number(columns.since_ms) + aheadMs,
     settledAs: columns.settled_as,
   }),
-  valuesOf: ({ lease, sinceMs, settledAs }, aheadMs) => {
-    const expiresMs = lease === null ? null : lease.expiresMs - aheadMs;
-    return [lease?.token ?? null, expiresMs, sinceMs - aheadMs, settledAs];
-  },
+  valuesOf: ({ lease, sinceMs, settledAs }) => [
+    lease?.token ?? null,
+    lease?.expiresMs ?? null,
+    sinceMs,
+    settledAs,
+  ],
 };
 
 function leaseIn(

@@ -322,15 +322,16 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
     describe('the look whether the chain kept them', () => {
       it('has every consumed payment until it is final', async () => {
         await purchase('one', { ...PAYMENT, memo: 'memo' });
+        nowMs++;
         await purchase('two');
         await bind('bound');
         await store.release(await bind('released'), { reason: 'timeout', counts: false });
         expect(await store.unsettledConsumed(10)).toEqual([
           { key: 'one', consumedMs: NOW, ...PAYMENT, memo: 'memo' },
-          { key: 'two', consumedMs: NOW, ...PAYMENT },
+          { key: 'two', consumedMs: NOW + 1, ...PAYMENT },
         ]);
         await store.markFinal('one', 'finalized');
-        expect(await store.unsettledConsumed(10)).toEqual([{ key: 'two', consumedMs: NOW, ...PAYMENT }]);
+        expect(await store.unsettledConsumed(10)).toEqual([{ key: 'two', consumedMs: NOW + 1, ...PAYMENT }]);
         await store.markFinal('two', 'vanished');
         expect(await store.unsettledConsumed(10)).toEqual([]);
         expect(await store.paymentEntry('one')).toMatchObject({ finality: 'finalized' });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lease, Purchase, VerifiedPayment } from '@grainline/x402';
 import { migrateDatabase, openPostgresStore } from '../../src/store/postgres/index.ts';
@@ -242,6 +243,28 @@ describe.skipIf(!isThere)('PostgreSQL', () => {
         expect('expiresMs' in held && held.expiresMs - Date.now()).toBeGreaterThan(0);
       } finally {
         Date.now = realNow;
+      }
+    });
+
+    it('takes one statement for a step of a payment, and reads the row after another process has changed it', async () => {
+      let nowMs = 0;
+      const [store, other] = [await open({ now: () => nowMs }), await open({ now: () => nowMs })];
+      const statements = vi.spyOn(Client.prototype, 'query');
+      try {
+        const lease = await bound(store);
+        expect(statements).toHaveBeenCalledTimes(3);
+        nowMs = 30_000;
+        await bound(other);
+        statements.mockClear();
+        expect(await store.commit(lease, { response: RESPONSE, result: RESULT })).toBe('lost');
+        // BEGIN, a write that finds another row, the read, COMMIT.
+        expect(statements).toHaveBeenCalledTimes(4);
+        const next = await bound(store, 'other key');
+        statements.mockClear();
+        expect(await store.commit(next, { response: RESPONSE, result: RESULT })).toBe('committed');
+        expect(statements).toHaveBeenCalledTimes(5);
+      } finally {
+        statements.mockRestore();
       }
     });
 

@@ -83,6 +83,7 @@ const DIALECT: SqlDialect = {
   now: NOW,
   quick: QUICK,
   version: 'kept.xmin::text',
+  hasVersions: true,
   // Another transaction drops a locked row, and to wait for it could be a deadlock.
   lockFree: 'FOR UPDATE SKIP LOCKED',
   trySweepLock: `pg_try_advisory_xact_lock(${SWEEP_LOCK})`,

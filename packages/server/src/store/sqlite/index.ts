@@ -42,8 +42,8 @@ const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 const DIALECT: SqlDialect = {
   now: 'CAST($1 AS bigint)',
   quick: '1',
-  // A transaction has the file to itself, so that no other version can come up.
   version: `'1'`,
+  hasVersions: false,
   lockFree: '',
   trySweepLock: '1',
   deleteRows: (table, key, select) =>
