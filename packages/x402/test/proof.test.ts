@@ -140,6 +140,16 @@ describe('a proof', () => {
     expect(messageOf(headers)).toMatch(/^payment_malformed: /);
   });
 
+  it.each([
+    [{ 'x-payment': ['sig-1', 'sig-2'] }, 'There are 2 headers X-PAYMENT.'],
+    [{ 'x-payment': encode({ ...V1, network: 'base' }) }, 'The network must be "solana".'],
+  ])('names one fault alone: %j', (headers, sentence) => {
+    expect(messageOf(headers)).toBe(
+      `payment_malformed: ${sentence} Correct it and send the same request again; what was paid stays usable.`,
+    );
+    expect(messageOf({ 'x-payment': '"sig' })).toMatch(/^payment_malformed: The header holds neither /);
+  });
+
   it('brackets inside strings do not nest', () => {
     const payload = { ...V1, note: `${'['.repeat(100)}\\"${'{'.repeat(100)}` };
     expect(read({ 'x-payment': encode(payload) })).toMatchObject({ kind: 'transaction', payload });

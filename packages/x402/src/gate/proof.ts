@@ -140,6 +140,8 @@ function readAmount(value: unknown): bigint | null {
   return typeof value === 'string' && AMOUNT.test(value) ? BigInt(value) : null;
 }
 
-function malformed(detail?: string): PaymentProblem {
-  return new PaymentProblem('payment_malformed', { detail });
+/** @param meaning the fault of a header whose form is known; the table has that of others */
+function malformed(meaning?: string): PaymentProblem {
+  const wayOut = 'Correct it and send the same request again; what was paid stays usable.';
+  return new PaymentProblem('payment_malformed', meaning === undefined ? {} : { meaning, wayOut });
 }
