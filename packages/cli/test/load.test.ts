@@ -204,7 +204,11 @@ describe('grainline load', () => {
     [['docs'], 2, /Name the database with --to/],
     [['--to', 'memory:x'], 2, /Name the documents/],
     [['-', '--to', 'memory:x'], 2, /Standard input has no name/],
-    [['docs', '--to', 'gopher://x'], 2, /is the URL of no store.*\(invalid_url\)/],
+    [
+      ['docs', '--to', 'gopher://x'],
+      2,
+      /^grainline: gopher:\/\/x is the URL of no store; it must .{60,180} \(invalid_url\)\n$/,
+    ],
     [
       ['docs', '--to', 'postgres://postgres@h/d?collection=t'],
       2,

@@ -66,7 +66,7 @@ describe('the URL of a store', () => {
 });
 
 describe('openStore', () => {
-  it('names all forms for a scheme that it does not know, without the credentials', async () => {
+  it('names all schemes for one that it does not know, without the credentials', async () => {
     const opening = openStore('mysql://root:hidden@host/db');
     await expect(opening).rejects.toMatchObject({ code: 'invalid_url' });
     await expect(opening).rejects.not.toThrow('hidden');

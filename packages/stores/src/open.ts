@@ -74,10 +74,10 @@ function adapterFor(url: string): Adapter {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
   const adapter = DATABASES.find((one) => scheme !== undefined && one.url.schemes.includes(scheme));
   if (adapter !== undefined) return adapter;
-  const forms = DATABASES.map((one) => one.url.form).join(', ');
+  const schemes = DATABASES.map((one) => `${one.url.schemes[0]}:`).join(', ');
   throw new VectorStoreError(
     'invalid_url',
-    `${maskUrl(url)} is the URL of no store; the forms are ${forms}.`,
+    `${maskUrl(url)} is the URL of no store; it must begin with ${schemes}, as postgres://localhost/docs or lancedb:./folder.`,
   );
 }
 
