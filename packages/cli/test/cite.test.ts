@@ -106,7 +106,7 @@ describe('grainline cite', () => {
     [['a.md', ' '], /A quotation has no words/],
     [['', 'x'], /The file has an empty name/],
     [['a.md', 'x', '--bound', '0'], /--bound must be a number above 0 and up to 1, but is "0"/],
-    [['a.md', 'x', '--pages', '3'], /--pages/],
+    [['a.md', 'x', '--size', '3'], /--size/],
   ])('refuses %j', async (argv, message) => {
     put('a.md', TEXT);
     const { code, stderr } = await cite(...argv);

@@ -23,6 +23,19 @@ describe('an option of reading', () => {
   });
 });
 
+it('gives quotations the offsets of chunks that are read by the same options', async () => {
+  put('a.html', '<main><p>See <a href="https://example.org/a">this</a> and that page.</p></main>');
+  put('b.txt', Buffer.from('Gr\xf6\xdfe des Hafens', 'latin1'));
+  const linked = await grainline('cite a.html page --json --links markdown');
+  const text = 'See [this](https://example.org/a) and that page.';
+  expect(JSON.parse(linked.stdout)).toMatchObject({ spans: [{ start: text.indexOf('page'), text: 'page' }] });
+  put('c.pdf', writePdf({ pages }));
+  expect((await grainline('cite c.pdf second --pages 2-')).stdout).toMatch(/^1\.00 {2}page 2 {2}4–10\n/);
+  expect((await grainline('cite b.txt Größe --charset windows-1252')).stdout).toMatch(/^1\.00 /);
+  expect((await grainline('cite c.pdf second --pages x')).code).toBe(2);
+  expect((await grainline('eval c.pdf --furniture none')).code).toBe(2);
+});
+
 describe('--pages', () => {
   it('reads these pages alone, which keep their numbers', async () => {
     put('a.pdf', writePdf({ pages }));
@@ -118,6 +131,21 @@ describe('a password', () => {
       readSecret: argv.startsWith('-') ? () => Promise.resolve('x') : undefined,
     });
     expect([code, stderr]).toEqual([2, expect.stringContaining('set GRAINLINE_PASSWORD') as string]);
+  });
+
+  it.each([
+    ['load a.pdf --to memory:a', /1 added, .* 0 failed/],
+    ['cite a.pdf harbours', /page 1 /],
+    ['eval a.pdf --tier free --size 100 --save-questions q.jsonl', /^(?!.*encrypted)/s],
+  ])('opens documents of every command that reads them: grainline %s', async (argv, shows) => {
+    lock();
+    expect((await grainline(argv)).stderr).toMatch(/add --password .*\(encrypted\)/);
+    const set = await grainline(argv, withPassword(password.user));
+    expect(set.stdout + set.stderr).toMatch(shows);
+    const io = fakeIo(folder, { readSecret: () => Promise.resolve(password.user) });
+    const other = argv.replace('memory:a', 'memory:b').replace('q.jsonl', 'r.jsonl');
+    const typed = await grainlineWith([...other.split(' '), '--password'], io);
+    expect(typed.stdout + typed.stderr).toMatch(shows);
   });
 
   it('is no value on the command line, where others could read it', async () => {

@@ -7,8 +7,10 @@ import {
   type OptionValues,
   pickOptions,
 } from '@grainline/core/options';
-import type { EmbedderName, LocalChunking } from './request.ts';
-import { chosen, collectIssues, readEmbedderName, readNumber } from './values.ts';
+import { readCharset } from './charset.ts';
+import { READING_OPTIONS } from './options.ts';
+import type { EmbedderName, LocalChunking, ReadingRequest } from './request.ts';
+import { chosen, collectIssues, readEmbedderName, readNumber, readOcr } from './values.ts';
 import { show, type Words } from './words.ts';
 
 /** Core checks the options; `checkChunkOptions` checks them without a document. */
@@ -41,12 +43,25 @@ export function readLocalChunking(words: Words, issues: string[]): LocalChunking
   };
 }
 
+/** The options of a command that reads documents and does not chunk them by one setting. */
+export function readReading(words: Words, issues: string[]): ReadingRequest {
+  return {
+    reading: pickOptions('extract', readOptions(words, issues, READING_OPTIONS)),
+    contentType: readCharset(words.values.get('charset'), issues),
+    ocr: readOcr(words, issues),
+    asksPassword: words.flags.has('password'),
+  };
+}
+
 /**
  * The given options by their keys in core's table, without the format. A wrong choice is left out and becomes an issue;
  * a wrong number stays for core's check.
  */
-function readOptions({ values, flags }: Words, issues: string[]): OptionValues {
-  const options = optionsOf('cli').filter(({ key }) => key !== 'format');
+function readOptions(
+  { values, flags }: Words,
+  issues: string[],
+  options = optionsOf('cli').filter(({ key }) => key !== 'format'),
+): OptionValues {
   const read = options.map(({ key, name, entry }) => {
     const { type, choices = [] } = entry;
     const word = values.get(name);

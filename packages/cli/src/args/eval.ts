@@ -1,9 +1,10 @@
 // The words after `grainline eval` → a request. The command checks the names of tiers and splitters, whose tables load
 // with it.
 import { UsageError } from '../errors.ts';
+import { readReading } from './chunking.ts';
 import { EVAL_OPTIONS } from './options.ts';
 import { EVAL_LAYOUTS, type EvalRequest, type Request } from './request.ts';
-import { chosen, readCount, readEmbedderName, readNumber, readOcr } from './values.ts';
+import { chosen, readCount, readEmbedderName, readNumber } from './values.ts';
 import { scan, show, type Words } from './words.ts';
 
 /** Reads the arguments behind `eval`. @throws UsageError with every issue */
@@ -38,7 +39,7 @@ export function readEval(argv: readonly string[]): Request {
     top: readCount('top', words, issues),
     encoding: unit === 'tokens' ? (encoding as 'o200k' | 'cl100k') : undefined,
     embedder: readEmbedderName(values.get('embedder'), issues),
-    ocr: readOcr(words, issues),
+    ...readReading(words, issues),
     layout: layouts[0] ?? 'text',
     quiet: flags.has('quiet'),
   };

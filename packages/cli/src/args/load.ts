@@ -38,6 +38,7 @@ export function readLoad(argv: readonly string[]): Request {
     dryRun: flags.has('dry-run'),
     price: readAmount('price', words, 1e6),
     ocr: readOcr(words, issues),
+    asksPassword: flags.has('password'),
     watch: flags.has('watch'),
     workers: readCount('workers', words, issues),
     credentials: values.get('credentials'),

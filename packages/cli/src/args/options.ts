@@ -29,6 +29,27 @@ const OCR_OPTION = {
     'read scanned pages and pictures by OCR, as --ocr=deu+eng; default English; one page at a time, in spite of --workers',
 } as const satisfies CliOption;
 
+const PASSWORD_OPTION = {
+  meaning: 'ask for the password of encrypted PDFs; or set GRAINLINE_PASSWORD',
+} as const satisfies CliOption;
+
+/** Options of chunking that say how a document is read, without where its text stands. */
+export const READING_OPTIONS = optionsOf('cli').filter(
+  ({ key, entry }) => key === 'charset' || (entry.names.extract !== undefined && key !== 'regions'),
+);
+
+/** Options of commands that read documents and do not chunk them by one setting. */
+const READ_OPTIONS: Readonly<Record<string, CliOption>> = {
+  ...Object.fromEntries(
+    READING_OPTIONS.map(({ key, name, entry: { placeholder: value } }) => [
+      name,
+      { value, meaning: describeOption('cli', key) },
+    ]),
+  ),
+  password: PASSWORD_OPTION,
+  ocr: OCR_OPTION,
+};
+
 /** Options of `grainline FILE`, in the order of the help. */
 export const CHUNK_OPTIONS = {
   ...chunkOptionEntries(),
@@ -36,7 +57,7 @@ export const CHUNK_OPTIONS = {
     value: 'NAME',
     meaning: 'of semantic: openai:MODEL or transformers:MODEL',
   },
-  password: { meaning: 'ask for the password of encrypted PDFs; or set GRAINLINE_PASSWORD' },
+  password: PASSWORD_OPTION,
   ocr: OCR_OPTION,
   jsonl: { meaning: 'a line for each chunk (the default)' },
   json: { meaning: 'a line for each file: one object with all its chunks' },
@@ -101,7 +122,7 @@ export const EVAL_OPTIONS = {
   peers: { value: 'LIST', meaning: 'also try splitters of other libraries' },
   top: { value: 'N', meaning: 'chunks of recall@k and IoU; default 5' },
   embedder: { value: 'NAME', meaning: 'openai:MODEL or transformers:MODEL; default the built-in one' },
-  ocr: OCR_OPTION,
+  ...READ_OPTIONS,
   json: { meaning: 'one object with every measure' },
   html: { meaning: 'one page for a browser, with plots' },
   markdown: { meaning: 'tables in Markdown' },
@@ -132,6 +153,7 @@ export const LOAD_OPTIONS = {
   price: { value: 'USD', meaning: 'with --dry-run: price of a million tokens' },
   watch: { meaning: 'keep the database in step until interrupted' },
   credentials: CREDENTIALS,
+  password: PASSWORD_OPTION,
   ocr: OCR_OPTION,
   workers: { value: 'N', meaning: 'processors to use; default all but one' },
   ...Object.fromEntries(Object.entries(chunkOptionEntries()).filter(([name]) => !NOT_OF_LOADS.has(name))),
@@ -154,7 +176,7 @@ export const SEARCH_OPTIONS = {
 /** Options of `grainline cite`. */
 export const CITE_OPTIONS = {
   bound: { value: 'N', meaning: 'least score of a find, up to 1; default 0.8' },
-  ocr: OCR_OPTION,
+  ...READ_OPTIONS,
   json: { meaning: 'a line for each quotation: one object with its spans' },
   quiet: { short: 'q', meaning: 'no progress and no warnings; errors only' },
   help: HELP_OPTION,

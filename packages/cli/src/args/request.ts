@@ -132,8 +132,20 @@ export interface DoctorRequest {
 /** Layouts of an evaluation with an option of their own. */
 export const EVAL_LAYOUTS = ['json', 'html', 'markdown'] as const;
 
+/** How a command reads its documents. */
+export interface ReadingRequest {
+  /** The given options of reading, without a password. */
+  readonly reading: Omit<ReadingOptions, 'password'>;
+  /** Declares the encoding of texts; detected when absent. */
+  readonly contentType: string | undefined;
+  /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
+  readonly ocr: string | undefined;
+  /** True to ask for the password of encrypted documents. */
+  readonly asksPassword: boolean;
+}
+
 /** Measures how well chunks serve retrieval. A list that is absent has the values of the evaluation's defaults. */
-export interface EvalRequest {
+export interface EvalRequest extends ReadingRequest {
   readonly kind: 'eval';
   /** Files, folders, patterns; at least one. */
   readonly operands: readonly string[];
@@ -158,14 +170,12 @@ export interface EvalRequest {
   /** Encoding whose tokens the sizes count; characters when absent. */
   readonly encoding: EncodingName | undefined;
   readonly embedder: EmbedderName | undefined;
-  /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
-  readonly ocr: string | undefined;
   readonly layout: (typeof EVAL_LAYOUTS)[number] | 'text';
   readonly quiet: boolean;
 }
 
 /** Finds quotations in a document. */
-export interface CiteRequest {
+export interface CiteRequest extends ReadingRequest {
   readonly kind: 'cite';
   /** A file, a link, or `-`. */
   readonly file: string;
@@ -173,8 +183,6 @@ export interface CiteRequest {
   readonly quotes: readonly string[];
   /** The least score, above 0 and up to 1; the library has the default. */
   readonly bound: number | undefined;
-  /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
-  readonly ocr: string | undefined;
   readonly layout: 'json' | 'text';
   readonly quiet: boolean;
 }
@@ -204,6 +212,8 @@ export interface LoadRequest {
   readonly price: number | undefined;
   /** Languages of scanned pages and pictures, as `deu+eng`; no OCR when absent. */
   readonly ocr: string | undefined;
+  /** True to ask for the password of encrypted documents. */
+  readonly asksPassword: boolean;
   readonly watch: boolean;
   /** Threads; the default depends on the machine. */
   readonly workers: number | undefined;

@@ -8,6 +8,7 @@ import { type Io, printable } from '../io.ts';
 import { CliError, codeOf, UsageError } from '../errors.ts';
 import { openFolder, type OutputOrigin, type OutputFolder } from '../output/folder.ts';
 import { createChunker } from './chunker.ts';
+import { PASSWORD_VARIABLE, readPassword } from './documents.ts';
 import { inOrder } from './in-order.ts';
 import type { Input } from '../inputs/input.ts';
 import { findInputs, type Missing } from '../inputs/inputs.ts';
@@ -53,7 +54,7 @@ type Outcome =
  * UsageError, CliError, an error of the sink, the signal's reason.
  */
 export async function chunkInputs(given: ChunkFilesRequest, io: Io, sink: Sink): Promise<boolean> {
-  const request = { ...given, password: await readPassword(given, io) };
+  const request = { ...given, password: await readPassword(given, given.operands, io) };
   const { operands, stdinName, quiet, force } = request;
   const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
   const model = asksModel(request.chunking)
@@ -111,25 +112,7 @@ function rejectMisspeltCommand({ operands }: ChunkFilesRequest, [first]: readonl
   throw new UsageError([`${first.shown}: ${first.error.message}`]);
 }
 
-/** The variable with the password of encrypted documents: arguments are visible to other users of the machine. */
-const PASSWORD_VARIABLE = 'GRAINLINE_PASSWORD';
-
 const PASSWORD_NOTE = `grainline: --password asks for the password of a PDF; ${PASSWORD_VARIABLE} can hold it.`;
-
-/** The password of the run, from the terminal or the environment; undefined without one. @throws UsageError */
-async function readPassword(
-  { asksPassword, operands }: ChunkFilesRequest,
-  { environment, readSecret }: Io,
-): Promise<string | undefined> {
-  const set = environment[PASSWORD_VARIABLE];
-  const password = set === '' ? undefined : set;
-  if (!asksPassword || password !== undefined) return password;
-  if (readSecret === undefined || operands.includes('-'))
-    throw new UsageError([
-      `--password asks on the terminal, and there is none to ask on; set ${PASSWORD_VARIABLE}.`,
-    ]);
-  return (await readSecret('Password: ')) || undefined;
-}
 
 /** A terminal gives no sign that a program waits for it. */
 const STDIN_NOTE = `grainline: Reading standard input, which is this terminal; end the text with ${process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'}.`;

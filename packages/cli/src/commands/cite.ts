@@ -10,7 +10,7 @@ import {
 } from '@grainline/core';
 import type { CiteRequest } from '../args/request.ts';
 import { CliError } from '../errors.ts';
-import { followInputs, openOcr, readDocument } from './documents.ts';
+import { followInputs, openOcr, readDocument, readPassword } from './documents.ts';
 import { type Io, printable } from '../io.ts';
 import { createRunLog, type Sink } from '../output/terminal.ts';
 
@@ -19,6 +19,7 @@ import { createRunLog, type Sink } from '../output/terminal.ts';
  * found; a missing file is reported. Rejects as reading does.
  */
 export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promise<boolean> {
+  const password = await readPassword(request, [request.file], io);
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
   const engine = await openOcr(request.ocr);
   try {
@@ -26,9 +27,10 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
     const [input] = inputs;
     if (input === undefined) return false;
     if (inputs.length > 1) throw new CliError('several_files', { detail: `${inputs.length} files` });
-    const document = await readDocument(input, io, log, {
+    const document = await readDocument(input, request, io, log, {
       regions: request.layout === 'json',
       ocr: engine?.ocr,
+      password,
     });
     const options = { bound: request.bound };
     const found = request.quotes.map((quote) => ({ quote, citation: cite(document, quote, options) }));

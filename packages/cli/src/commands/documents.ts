@@ -1,7 +1,9 @@
-// Inputs of commands that read whole documents in this thread: their search, and the reading of each.
+// Inputs of commands that read whole documents: their search, the reading of each in this thread, the password.
 import type { Document } from '@grainline/core';
 import type { TesseractOcr } from '@grainline/ocr';
 import { type ReadOptions, readSource } from '@grainline/pipeline';
+import type { ReadingRequest } from '../args/request.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { RunLog } from '../output/terminal.ts';
 import type { Input } from '../inputs/input.ts';
@@ -31,22 +33,44 @@ export async function followInputs(
   return { inputs, missing: missing.length };
 }
 
+/** The variable with the password of encrypted documents: arguments are visible to other users of the machine. */
+export const PASSWORD_VARIABLE = 'GRAINLINE_PASSWORD';
+
+/** The password of a run, from the terminal or the environment; undefined without one. @throws UsageError */
+export async function readPassword(
+  { asksPassword }: { readonly asksPassword: boolean },
+  operands: readonly string[],
+  { environment, readSecret }: Io,
+): Promise<string | undefined> {
+  const set = environment[PASSWORD_VARIABLE];
+  const password = set === '' ? undefined : set;
+  if (!asksPassword || password !== undefined) return password;
+  if (readSecret === undefined || operands.includes('-'))
+    throw new UsageError([
+      `--password asks on the terminal, and there is none to ask on; set ${PASSWORD_VARIABLE}.`,
+    ]);
+  return (await readSecret('Password: ')) || undefined;
+}
+
 /**
- * Reads an input with its progress and its warnings; with `regions` the places of a PDF's text too, with `ocr` scanned
- * pages. Rejects as reading does, or with the signal's reason.
+ * Reads an input as the request says, with its progress and its warnings; with `regions` the places of a PDF's text
+ * too, with `ocr` scanned pages. Rejects as reading does, or with the signal's reason.
  */
 export async function readDocument(
   { shown, filename, read }: Input,
+  { reading, contentType: declared }: ReadingRequest,
   { signal }: Io,
   log: RunLog,
-  { regions = false, ocr }: Pick<ReadOptions, 'regions' | 'ocr'> = {},
+  { regions = false, ocr, password }: Pick<ReadOptions, 'regions' | 'ocr' | 'password'> = {},
 ): Promise<Document> {
   log.begin(shown);
   try {
     const { bytes, contentType } = await read(signal);
     const document = await readSource(
-      { bytes, filename, contentType },
+      { bytes, filename, contentType: declared ?? contentType },
       {
+        ...reading,
+        password,
         regions,
         ocr,
         signal,

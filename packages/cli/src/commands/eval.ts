@@ -8,7 +8,7 @@ import { loadCounter } from '@grainline/pipeline';
 import type { EvalRequest } from '../args/request.ts';
 import { chosen, collectIssues } from '../args/values.ts';
 import { CliError, reasonOf, UsageError } from '../errors.ts';
-import { followInputs, openOcr, readDocument } from './documents.ts';
+import { followInputs, openOcr, readDocument, readPassword } from './documents.ts';
 import { counted, type Io, printable } from '../io.ts';
 import { namedEmbedder } from '../local/embedder.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
@@ -104,7 +104,9 @@ interface ReadDocuments {
   readonly failed: number;
 }
 
-async function readDocuments({ operands, ocr }: EvalRequest, io: Io, log: RunLog): Promise<ReadDocuments> {
+async function readDocuments(request: EvalRequest, io: Io, log: RunLog): Promise<ReadDocuments> {
+  const { operands, ocr } = request;
+  const password = await readPassword(request, operands, io);
   const { inputs, missing } = await followInputs(operands, io, log, ocr !== undefined);
   const engine = await openOcr(ocr);
   const documents: EvalDocument[] = [];
@@ -112,7 +114,7 @@ async function readDocuments({ operands, ocr }: EvalRequest, io: Io, log: RunLog
     try {
       documents.push({
         name: input.name,
-        document: await readDocument(input, io, log, { ocr: engine?.ocr }),
+        document: await readDocument(input, request, io, log, { ocr: engine?.ocr, password }),
       });
     } catch (error) {
       io.signal.throwIfAborted();

@@ -16,7 +16,7 @@ import { createLoadWork, type LoadWork } from '../local/load-work.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
 import { findSources } from '../sources/sources.ts';
 import { watchSources } from '../sources/watch.ts';
-import { openOcr } from './documents.ts';
+import { openOcr, readPassword } from './documents.ts';
 import { assertSameEmbedder, type NamedEmbedder, openNamedStore, provenEmbedder } from './store.ts';
 
 /** Weight of the neighbours' vectors in a new store, measured in the bench of retrieval. */
@@ -40,12 +40,13 @@ interface Run {
  * with the signal's reason.
  */
 export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Promise<boolean> {
+  const password = await readPassword(request, request.operands, io);
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
   const engine = await openOcr(request.ocr);
   const pictures = engine !== undefined;
   const sources = await findSources(request.operands, io, { now: Date.now, pictures });
   const store = await openNamedStore(request.to, io);
-  const work = createLoadWork(request, io, log, engine?.ocr);
+  const work = createLoadWork(request, io, log, { ocr: engine?.ocr, password });
   const watch = request.watch ? await watchSources(request.operands, io) : undefined;
   try {
     const run = await createRun(request, io, log, store, work);

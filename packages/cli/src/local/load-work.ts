@@ -36,20 +36,24 @@ const SQLITE_NODE = 24;
 /**
  * The work of a request. Threads and embedder start at their first use.
  *
- * @param ocr reads scanned pages and pictures
+ * @param reading `ocr` reads scanned pages and pictures, `password` opens encrypted documents
  */
-export function createLoadWork(request: LoadRequest, io: Io, log: RunLog, ocr?: Ocr): LoadWork {
+export function createLoadWork(
+  request: LoadRequest,
+  io: Io,
+  log: RunLog,
+  { ocr, password }: { readonly ocr?: Ocr | undefined; readonly password?: string | undefined } = {},
+): LoadWork {
   const { workers = Math.max(1, io.processors - 1), embedder, chunking } = request;
   // The tier semantic cuts by the named embedder, and OCR has one engine; no thread can reach them.
   const fitsThreads =
     workers > 1 && ocr === undefined && (embedder === undefined || chunking.options.tier !== 'semantic');
   const pool = fitsThreads ? createThreadPool(workers) : undefined;
-  const password = io.environment['GRAINLINE_PASSWORD'];
   const options = {
     ...chunking.options,
     ...chunking.reading,
     encoding: chunking.encoding,
-    password: password === '' ? undefined : password,
+    password,
   };
   let file: VectorFile | undefined;
   const embed = cached(() =>
