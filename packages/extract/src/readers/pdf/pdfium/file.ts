@@ -13,6 +13,7 @@ import { boxOfPage } from './unseen.ts';
 import { readAttachments } from './attachments.ts';
 import { readBookmarks, type Bookmark } from './bookmarks.ts';
 import { MAX_PAGES, MAX_MISSING_IN_ROW, openDocument } from './document.ts';
+import { ligaturesOf, type Ligatures } from './glyph-names.ts';
 import { pageSizeOf, unplacedGlyphs, type PageView } from './glyphs.ts';
 import { readLinks } from './links.ts';
 import { closing, closingLater, withBuffer, type Pdfium } from './engine.ts';
@@ -106,6 +107,7 @@ export async function readPdf(
   tags = tagReading(),
 ): Promise<PdfFile> {
   const { document, form, close } = openDocument(pdfium, bytes, reading.password);
+  let ligatures: ReadonlyMap<string, Ligatures> | undefined;
   return closingLater(close, () => {
     limitTags(pdfium, document, bytes, tags);
     return readDocument(
@@ -116,6 +118,8 @@ export async function readPdf(
         fields: { met: 0 },
         links: new Map(),
         units: reading.regions === true ? userUnitsOf(bytes) : undefined,
+        // Few files have characters without letters.
+        ligaturesOf: (font) => (ligatures ??= ligaturesOf(bytes)).get(font),
         tags,
       },
       reading,
@@ -131,6 +135,8 @@ interface Handles extends FormHandles {
   readonly links: Map<string, string>;
   /** Points of a unit by the object numbers of pages; `undefined` when the places of characters are not wanted. */
   readonly units: ReadonlyMap<number, number> | undefined;
+  /** The ligatures of a font by its name. */
+  readonly ligaturesOf: (font: string) => Ligatures | undefined;
 }
 
 async function readDocument(
@@ -232,9 +238,9 @@ function readText(handles: Handles, page: number, number: number, fields: readon
     },
     () => {
       const whole = restoreSupplementary(pdfium, text, readCharacters(pdfium, text));
-      const mended = mendUnmapped(whole.pdfium, text, whole.characters);
-      const letters = mendLetters(whole.pdfium, text, mended.characters);
-      const characters = joinAccents(whole.pdfium, text, letters);
+      const mended = mendUnmapped(whole.pdfium, text, whole.characters, handles.ligaturesOf);
+      const letters = mendLetters(mended.pdfium, text, mended.characters);
+      const characters = joinAccents(mended.pdfium, text, letters);
       const drawn = readDrawn(pdfium, page);
       const turnedRules = (quarterTurns: number): Rule[] => turnRules(drawn.rules, quarterTurns);
       const tags = readTags(pdfium, page, reading);
@@ -252,7 +258,7 @@ function readText(handles: Handles, page: number, number: number, fields: readon
           ),
       };
       const { lines, quarterTurns, gaps, unreadable, tagged, glyphs, links } = readLines(
-        whole.pdfium,
+        mended.pdfium,
         text,
         characters,
         frame,

@@ -48,8 +48,11 @@ function lengthOf({ call }: Pdfium, text: number, count: number): number {
   return 0;
 }
 
-/** PDFium for a text with surrogate pairs at some offsets, in order, each of which it counts once. */
-function withPairs(pdfium: Pdfium, pairs: readonly number[]): Pdfium {
+/**
+ * PDFium for a text with units at some offsets, in order, that it does not count: the second of a pair of surrogates,
+ * and the letters of a ligature behind the first. The offsets are those of the unit before.
+ */
+export function withPairs(pdfium: Pdfium, pairs: readonly number[]): Pdfium {
   const { FPDFText_GetCharIndexFromTextIndex: toIndex, FPDFText_GetTextIndexFromCharIndex: toOffset } =
     pdfium.call;
   const counted = pairs.map((pair, before) => pair - before);

@@ -4,12 +4,16 @@ import { LEFT_OUT } from './accents.ts';
 import { distance, originOf } from './blanks.ts';
 import { withBuffer, type Pdfium } from './engine.ts';
 import { fontName } from './font-name.ts';
+import type { Ligatures } from './glyph-names.ts';
 import { Scratch, SCRATCH_BYTES } from './scratch.ts';
 import { hasLetters, PROBES } from './scrambled.ts';
+import { withPairs } from './supplementary.ts';
 
 export interface MendedText {
-  /** As many characters as before. */
+  /** More characters than before where one is a ligature. */
   readonly characters: string;
+  /** PDFium with functions for offsets in them. */
+  readonly pdfium: Pdfium;
   /** Number of characters that may show something else. U+FFFD is not counted. */
   readonly unreadable: number;
 }
@@ -21,28 +25,66 @@ interface UnmappedPage {
   readonly scratch: Scratch;
 }
 
-/** The text of a page with its characters in no map. Linear: one call of PDFium a character. */
-export function mendUnmapped(pdfium: Pdfium, text: number, characters: string): MendedText {
+/**
+ * The text of a page with its characters in no map. Linear: one call of PDFium a character. `ligaturesOf` gives the
+ * ligatures of a font by its name.
+ */
+export function mendUnmapped(
+  pdfium: Pdfium,
+  text: number,
+  characters: string,
+  ligaturesOf: (font: string) => Ligatures | undefined,
+): MendedText {
   const fonts = unmappedByFont(pdfium, text);
   // Most pages have none.
-  if (fonts.size === 0) return { characters, unreadable: 0 };
+  if (fonts.size === 0) return { characters, pdfium, unreadable: 0 };
   const units = characters.split('');
   let unreadable = 0;
   withBuffer(pdfium, SCRATCH_BYTES, (pointer) => {
     const page = { pdfium, text, scratch: new Scratch(pdfium, pointer) };
-    for (const [font, found] of fonts) {
+    for (const [font, all] of fonts) {
+      const ligatures = ligaturesOf(fontName(pdfium, font));
+      const found = all.filter(({ at, index, isDropped }) => {
+        const letters = ligatures?.get(pdfium.call.FPDFText_GetUnicode(text, index));
+        if (letters !== undefined) showLigature(units, at, letters, isDropped);
+        return letters === undefined && !isDropped;
+      });
       const read = readingOf(page, font, found, characters);
       if (read === undefined) unreadable += found.length;
       else for (const { at } of found) units[at] = read(characters[at] ?? '');
     }
   });
-  return { characters: units.join(''), unreadable };
+  const added = addedUnits(units);
+  return {
+    characters: units.join(''),
+    pdfium: added.length === 0 ? pdfium : withPairs(pdfium, added),
+    unreadable,
+  };
+}
+
+/** Writes a ligature; one that PDFium has dropped goes with the letter behind it, else with the one before it. */
+function showLigature(units: string[], at: number, letters: string, isDropped: boolean): void {
+  if (!isDropped) units[at] = letters;
+  else if (/^\S/.test(units[at] ?? '')) units[at] = letters + (units[at] ?? '');
+  else if (at > 0) units[at - 1] = (units[at - 1] ?? '') + letters;
+}
+
+/** The offsets of units that stand before another of the same character. */
+function addedUnits(units: readonly string[]): number[] {
+  const added: number[] = [];
+  let at = 0;
+  for (const { length } of units) {
+    for (const end = at + length - 1; at < end; at++) added.push(at);
+    at++;
+  }
+  return added;
 }
 
 /** A character in no map. */
 interface Unmapped {
-  /** Its offset in the text. */
+  /** Its offset in the text, or that of the next one, where PDFium has dropped it for a control character. */
   readonly at: number;
+  readonly isDropped: boolean;
   /** PDFium's index of it. */
   readonly index: number;
 }
@@ -54,14 +96,27 @@ function unmappedByFont({ call }: Pdfium, text: number): Map<number, Unmapped[]>
   for (let index = 0; index < count; index++) {
     if (call.FPDFText_HasUnicodeMapError(text, index) !== 1) continue;
     const object = call.FPDFText_GetTextObject(text, index);
-    const at = call.FPDFText_GetTextIndexFromCharIndex(text, index);
-    if (object === 0 || at < 0) continue;
+    if (object === 0) continue;
+    const own = call.FPDFText_GetTextIndexFromCharIndex(text, index);
+    const isDropped = own < 0;
+    const at = isDropped ? offsetBefore(call, text, index) + 1 : own;
     const font = call.FPDFTextObj_GetFont(object);
     const found = fonts.get(font);
-    if (found === undefined) fonts.set(font, [{ at, index }]);
-    else found.push({ at, index });
+    if (found === undefined) fonts.set(font, [{ at, index, isDropped }]);
+    else found.push({ at, index, isDropped });
   }
   return fonts;
+}
+
+/** A word has no more dropped characters behind each other. */
+const MAX_DROPPED = 8;
+
+/** The offset of the character before one: -1 before the first, less when it is not near. */
+function offsetBefore(call: Pdfium['call'], text: number, index: number): number {
+  let at = index === 0 ? -1 : -2;
+  for (let before = index - 1; at < 0 && before >= Math.max(0, index - MAX_DROPPED); before--)
+    at = call.FPDFText_GetTextIndexFromCharIndex(text, before);
+  return at;
 }
 
 /** Characters of codes with one byte: those of Latin-1 and of Windows' code page. Others have two bytes. */
