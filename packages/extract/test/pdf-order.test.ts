@@ -86,6 +86,24 @@ describe('columns that are written across', () => {
     expect(wordsOf(text)).toEqual(wordsOf([...LEFT, ...RIGHT].join(' ')));
   });
 
+  it('are read section by section, and cards row by row, where the stream has bands of them', async () => {
+    const bands = [0, 1, 2].map((band) => {
+      const [top, from] = [700 - 110 * band, 4 * band];
+      const title = { x: 50, y: top + 20, text: `Section ${band + 1}`, size: 14 };
+      const sides = [LEFT, RIGHT].map((lines, side) =>
+        column(lines.slice(from, from + 4), 50 + 260 * side, top),
+      );
+      return [title, ...sides.flat()];
+    });
+    const { text } = await read(bands.flat());
+    const order = [0, 4, 8].map((from, band) => [
+      `Section ${band + 1}`,
+      ...LEFT.slice(from, from + 4),
+      ...RIGHT.slice(from, from + 4),
+    ]);
+    expect(wordsOf(text.replaceAll('#', ''))).toEqual(wordsOf(order.flat().join(' ')));
+  });
+
   it('of other pitches are no table where two lines of one stand together in the stream', async () => {
     const river = 'river river river river river river ri';
     const left = Array.from({ length: 8 }, () => river).with(0, 'water river river river river river ri');

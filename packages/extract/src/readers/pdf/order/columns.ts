@@ -161,7 +161,9 @@ function columnsOrder(atoms: readonly Atom[], gutter: number, depth: number): re
   const right = atoms.filter((atom) => middleOf(atom) >= gutter);
   const [leftOrder, rightOrder] = [orderOf(left, depth - 1), orderOf(right, depth - 1)];
   const few = Math.max(FEW_STEPS, STEPS_SHARE * Math.min(left.length, right.length));
-  const isKept = stepsOf(atoms, gutter) <= few && !isBackwards(left, right, isRightToLeft(atoms));
+  const isKept =
+    (stepsOf(atoms, gutter) <= few || isInBands(atoms, gutter)) &&
+    !isBackwards(left, right, isRightToLeft(atoms));
   if (isKept && leftOrder === undefined && rightOrder === undefined) return undefined;
   const columns = [leftOrder ?? left, rightOrder ?? right];
   return (isRightToLeft(atoms) ? columns.reverse() : columns).flat();
@@ -180,6 +182,33 @@ function stepsOf(atoms: readonly Atom[], gutter: number): number {
     const before = atoms[index - 1];
     return before !== undefined && middleOf(before) < gutter !== middleOf(atom) < gutter;
   }).length;
+}
+
+/** Bands of sections, or rows of cards, are this many times their size apart, and of so many atoms on average. */
+const BAND_GAP = 1.5;
+const BAND_ATOMS = 5;
+
+/**
+ * True if the stream writes bands of columns from above, each column of a band after the other, and white space parts
+ * the bands: sections in columns with titles of their own, rows of cards.
+ */
+function isInBands(atoms: readonly Atom[], gutter: number): boolean {
+  const isMirrored = isRightToLeft(atoms);
+  const isFirst = (atom: Atom): boolean => middleOf(atom) < gutter !== isMirrored;
+  let bands = 0;
+  let bottom = Infinity;
+  let band: Atom[] = [];
+  for (const [index, atom] of atoms.entries()) {
+    const next = atoms[index + 1];
+    band.push(atom);
+    if (next !== undefined && (isFirst(atom) || !isFirst(next))) continue;
+    const top = band.reduce((most, one) => Math.max(most, one.top), -Infinity);
+    if (bottom - top < BAND_GAP * atom.size) return false;
+    bottom = band.reduce((least, one) => Math.min(least, one.bottom), Infinity);
+    bands++;
+    band = [];
+  }
+  return atoms.length >= BAND_ATOMS * bands;
 }
 
 function middleOf({ left, right }: Atom): number {
