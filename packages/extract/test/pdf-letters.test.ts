@@ -87,6 +87,34 @@ describe('letters that are set apart', () => {
   });
 });
 
+describe('words that PDFium parts', () => {
+  it('are whole where all letters and blanks are as far apart', async () => {
+    const words = 'it still fits till it lifts its list';
+    /** In Helvetica, in thousandths of the size. */
+    const widths: Readonly<Record<string, number>> = { i: 222, l: 222, s: 500 };
+    for (const gap of [150, 400]) {
+      const letters = Array.from(words, (one) => `(${one}) Tj ${0.012 * ((widths[one] ?? 278) + gap)} 0 Td`);
+      expect(await textOf(`BT /F 12 Tf 60 740 Td ${letters.join(' ')} ET`)).toBe(words);
+    }
+  });
+
+  it('are whole where each letter takes the place of one of a typewriter, with blanks and without', async () => {
+    const places = (y: number, words: string, isBlankShown: boolean): string =>
+      Array.from(words, (one, at) =>
+        one === ' ' && !isBlankShown ? '' : `BT /F 12 Tf ${60 + 7.2 * at} ${y} Td (${one}) Tj ET`,
+      ).join('\n');
+    for (const isBlankShown of [true, false])
+      expect(await textOf(places(740, 'git clone little files to it', isBlankShown))).toBe(
+        'git clone little files to it',
+      );
+  });
+
+  it('stay apart in lists beside text', async () => {
+    const list = 'The guitar is tuned E A D G B E by most of us';
+    expect(await textOf(line(740, list))).toBe(list);
+  });
+});
+
 describe('a letter of several lines at the beginning of a text', () => {
   const text = [
     'HIS report begins with a letter of some lines, as articles of journals do, and the',

@@ -30,6 +30,7 @@ const DIRECT = [
   'FPDFText_GetCharOrigin',
   'FPDFText_GetCharAngle',
   'FPDFText_GetCharBox',
+  'FPDFText_GetLooseCharBox',
   'FPDFText_GetTextObject',
   'FPDFText_IsGenerated',
   'FPDFText_GetMatrix',

@@ -8,6 +8,7 @@ import { UNTAGGED, type LeafOf } from './tags.ts';
 import type { Shape } from './rules.ts';
 import { Scratch, SCRATCH_BYTES } from './scratch.ts';
 import { blanksSetApart } from './set-apart.ts';
+import { blanksInWords } from './tracking.ts';
 import { lineStarts } from './line-starts.ts';
 import { withInitials } from './initials.ts';
 import { columnsOf, NO_COLUMNS, type Columns } from './tight-columns.ts';
@@ -151,7 +152,8 @@ export function readLines(
       rawLines.map((place) => {
         const found = words > MAX_WORDS ? [] : readWords(page, place, quarterTurns);
         words += found.length;
-        for (const blank of blanksSetApart(page, found)) page.voids.push(blank);
+        const blanks = blanksInWords(page, found);
+        for (const blank of blanks.length > 0 ? blanks : blanksSetApart(page, found)) page.voids.push(blank);
         return { place, words: found };
       }),
     );

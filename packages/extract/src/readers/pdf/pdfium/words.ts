@@ -27,6 +27,8 @@ export interface TextPage {
   /** Number of characters in fonts that show other letters than they say. */
   unreadable: number;
   readonly blanks: Blanks;
+  /** The distance of letters that are set apart, in points, of the last line that has some. */
+  tracking?: number;
   /** The part of the page that is shown. */
   readonly box: Shape | undefined;
   /** The leaf of a text object in the structure tree; `undefined` on a page without one. */
