@@ -56,8 +56,8 @@ describe('columns that stand closer than justified words', () => {
 
 describe('pages of browsers, which write each character by itself', () => {
   /** A text with each of its characters as a text object. */
-  const characters = ({ x, y, text }: SetText): string =>
-    `BT /F 10 Tf 1 0 0 1 ${x} ${y} Tm ${Array.from(text, (letter) => `(${letter}) Tj`).join(' ')} ET`;
+  const characters = ({ x, y, text, font = 'F' }: SetText): string =>
+    `BT /${font} 10 Tf 1 0 0 1 ${x} ${y} Tm ${Array.from(text, (letter) => `(${letter}) Tj`).join(' ')} ET`;
   const readCharacters = async (texts: readonly SetText[]): Promise<string> => {
     const content = texts.map(characters).join('\n');
     const document = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
@@ -142,6 +142,98 @@ describe('pages of browsers, which write each character by itself', () => {
     ]);
     const text = await readCharacters(groups.flat());
     expect(text).toContain('| Aford | 2 Of the river |\n| Abridge | 3 Of the river |\n| Aweir |');
+  });
+
+  /** Cells of one line each, at these distances from the left. */
+  const cells = (texts: readonly string[], xs: readonly number[], y: number, font?: 'B' | 'C'): SetText[] =>
+    texts.flatMap((text, at) =>
+      text === '' ? [] : [{ x: xs[at] ?? 0, y, text, ...(font === undefined ? undefined : { font }) }],
+    );
+
+  it('have names that are centred above the texts of their columns', async () => {
+    const texts = [
+      ...cells(['Attribute', 'Description', 'Required'], [64, 290, 470], 640, 'B'),
+      ...cells(['name', 'Name of the part', 'Yes'], [60, 120, 482], 625),
+      ...cells(['value', 'Value of the part', 'Yes'], [60, 120, 482], 610),
+    ];
+    expect(await readCharacters([...prose(PROSE, 700), ...texts])).toContain(
+      '| Attribute | Description | Required |\n| --- | --- | --- |\n| name | Name of the part | Yes |\n| value |',
+    );
+  });
+
+  it('have rows of their own for labels in small letters beside texts', async () => {
+    const texts = [
+      ...cells(['Attribute', 'Description', 'Required'], [60, 160, 400], 640, 'B'),
+      ...cells(['value', 'Value of the part.', 'Yes'], [60, 160, 400], 625),
+      ...cells(['unit', 'unit of the value.'], [60, 160], 610),
+      ...cells(['path', 'path of the part.', 'No'], [60, 160, 400], 595),
+    ];
+    expect(await readCharacters([...prose(PROSE, 700), ...texts])).toContain(
+      '| unit | unit of the value. |  |\n| path | path of the part. | No |',
+    );
+  });
+
+  it('have cells in a fixed pitch below bold names, and code where the blanks are written', async () => {
+    const xs = [60, 240];
+    const options = [
+      ['resource', 'standard output'],
+      ['attributeCountLimit', '128'],
+      ['processors', 'none'],
+    ];
+    const rows = options.flatMap((texts, at) => cells(texts, xs, 625 - 15 * at, 'C'));
+    const code = ['resource    = other', 'processors  = some'].map((text, at): SetText => ({
+      x: 60,
+      y: 500 - 12 * at,
+      text,
+      font: 'C',
+    }));
+    const text = await readCharacters([
+      ...prose(PROSE, 700),
+      ...cells(['Option', 'Default'], [90, 260], 640, 'B'),
+      ...rows,
+      ...code,
+    ]);
+    expect(text).toContain(
+      '| resource | standard output |\n| attributeCountLimit | 128 |\n| processors | none |',
+    );
+    expect(text).toContain('```\nresource    = other\nprocessors  = some\n```');
+  });
+
+  it('have names and types in a fixed pitch beside texts of several lines', async () => {
+    const rows = ['bash', 'dot', 'flags', 'nocase'].flatMap((name, at) => [
+      ...cells([name, 'boolean', 'false'], [60, 130, 200], 625 - 40 * at, 'C'),
+      ...cells(['', '', '', `Follows the rules of ${name}`], [60, 130, 200, 270], 630 - 40 * at),
+      ...cells(['', '', '', 'more strictly.'], [60, 130, 200, 270], 618 - 40 * at),
+    ]);
+    const names = cells(['Option', 'Type', 'Default', 'Description'], [60, 130, 200, 300], 645, 'B');
+    expect(await readCharacters([...prose(PROSE, 700), ...names, ...rows])).toContain(
+      '| bash | boolean | false | Follows the rules of bash more strictly. |\n| dot | boolean |',
+    );
+  });
+
+  it('have a row that begins on the next page where the label before it left room', async () => {
+    const xs = [60, 160, 400];
+    const row = (name: string, y: number): SetText[] => [
+      ...cells([name, `sets the ${name} and its`], xs, y),
+      ...cells(['', 'folder, if it is given'], xs, y - 12),
+      ...cells(['', '', 'No'], xs, y),
+    ];
+    const pages = [
+      [
+        ...prose(PROSE, 700),
+        ...cells(['Attribute', 'Description', 'Required'], xs, 150, 'B'),
+        ...row('reloadstylesheet', 130),
+        ...row('path', 95),
+        ...row('style', 60),
+      ],
+      [...row('fileset', 740), ...row('mode', 705)],
+    ];
+    const spec = { pages: pages.map((texts) => ({ content: texts.map(characters).join('\n') })) };
+    const document = await extract(writePdf(spec), { filename: 'test.pdf' });
+    expectLawful(document);
+    expect(document.text).toContain(
+      'given | No |\n| fileset | sets the fileset and its folder, if it is given | No |',
+    );
   });
 });
 

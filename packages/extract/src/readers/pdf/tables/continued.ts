@@ -39,6 +39,8 @@ interface LongTable extends Table {
 interface MoreRows {
   readonly rows: readonly RowNode[];
   readonly lines: readonly TextLine[];
+  /** True if the first of them is no rest of the row before. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export function joinTables(pages: readonly TabledPage[]): JoinedPage[] {
     }
     const isFirst = open !== table;
     const long: LongTable = isFirst || open === undefined ? longTable(table) : open;
-    append(long.node.rows, more.rows);
+    append(long.node.rows, more);
     for (const line of more.lines) long.lines.push(line);
     joined[at] = { ...page, ...(isFirst ? withLast(page, table, long) : undefined), goesOn: true };
     joined[at + 1] = { ...next, tables: withTable(next.tables, more.lines, long) };
@@ -140,19 +142,20 @@ function moreOf(
     ),
   );
   const last = table.node.rows.at(-1);
-  const isRest = rest.length === 1 && last !== undefined && goesOn(last, rest[0]);
+  const isNew = beginsRow(table, own, leading[0] ?? other?.lines[0]);
+  const isRest = rest.length === 1 && last !== undefined && !isNew && goesOn(last, rest[0]);
   if (other !== undefined && isSameTable(table, own, other)) {
     const rows = withoutHeader(table, other);
-    if (rows !== undefined && leading.length === 0) return { rows, lines: other.lines };
+    if (rows !== undefined && leading.length === 0) return { rows, lines: other.lines, isNew };
     if (rows !== undefined && isRest && below?.lines.length === leading.length)
-      return { rows: [...rest, ...rows], lines: [...leading, ...other.lines] };
+      return { rows: [...rest, ...rows], lines: [...leading, ...other.lines], isNew };
   }
   const isRow = below?.isTabular === true && rest.every((row) => isLike(row, table.node.rows));
   if (below === undefined || !(isRest || isRow)) return undefined;
   const taken = new Set(below.lines);
   const isCut = (one: Table | undefined): boolean => one?.lines.some((line) => !taken.has(line)) === true;
   if (below.lines.some((line) => isCut(tables.get(line)))) return undefined;
-  return { rows: rest.slice(repeatedRows(table, rest)), lines: below.lines };
+  return { rows: rest.slice(repeatedRows(table, rest)), lines: below.lines, isNew };
 }
 
 /** True if lines stand in the columns of a table as its `own` lines on the page before do. */
@@ -172,6 +175,33 @@ function fitsTo({ gutters }: Table, own: readonly TextLine[]): (line: TextLine) 
         cell.right < right + 3 * size &&
         !gutters.some((gutter) => isOver(cell, gutter)),
     );
+}
+
+/** The width of a blank in font sizes. */
+const BLANK = 0.25;
+/** A label that goes on ends at most this many times the font size above its row, to keep a line for the rest. */
+const LINES_LEFT = 2;
+
+/**
+ * True if a line begins with a label that is no rest of the label before: that one ends above the other cells of its
+ * row, or has left room for the next word.
+ */
+function beginsRow(
+  { gutters: [column] }: Table,
+  own: readonly TextLine[],
+  line: TextLine | undefined,
+): boolean {
+  const isLabel = ({ left }: Cell): boolean => column !== undefined && left < column.from;
+  const label = line?.cells.find(isLabel);
+  const labels = own.flatMap(({ cells }) => cells.filter(isLabel));
+  const [last] = labels.toSorted((a, b) => a.baseline - b.baseline);
+  if (label === undefined || last === undefined) return false;
+  const bottom = own.reduce((least, { baseline }) => Math.min(least, baseline), Infinity);
+  if (last.baseline > bottom + LINES_LEFT * last.size) return true;
+  const reach = labels.reduce((most, { right }) => Math.max(most, right), -Infinity);
+  const [word = ''] = label.text.split(' ', 1);
+  const width = ((label.right - label.left) * word.length) / label.text.length;
+  return last.right + BLANK * last.size + width < reach;
 }
 
 /** Lines between columns share a position, to within so many points. */
@@ -238,10 +268,10 @@ function isRepeated(row: RowNode | undefined, other: RowNode | undefined): boole
 
 // --- Rows
 
-function append(rows: RowNode[], [first, ...others]: readonly RowNode[]): void {
+function append(rows: RowNode[], { rows: [first, ...others], isNew }: MoreRows): void {
   const last = rows.at(-1);
   if (first === undefined) return;
-  if (last !== undefined && goesOn(last, first)) rows[rows.length - 1] = joinHalves(last, first);
+  if (last !== undefined && !isNew && goesOn(last, first)) rows[rows.length - 1] = joinHalves(last, first);
   else rows.push({ ...first, startsPage: true });
   for (const row of others) rows.push(row);
 }

@@ -44,8 +44,8 @@ function joinAlong(rules: readonly Rule[]): JoinedRule[] {
 }
 
 /**
- * Rules that meet, directly or by way of others, when they part a space into columns and rows. Where only the outer
- * lines of a table are drawn, their pieces may do so.
+ * Rules that meet, directly or by way of others, when they part a space into columns and rows. Where no upright
+ * lines are drawn within a table, the pieces of the others may do so, and so may those of its outer lines.
  */
 export function framesOf(rules: readonly JoinedRule[]): Frame[] {
   return componentsOf(rules).flatMap((component) => {
@@ -53,7 +53,7 @@ export function framesOf(rules: readonly JoinedRule[]): Frame[] {
     const upright = component.filter(({ isLevel }) => !isLevel);
     const drawn = { columns: borders(upright, level), rows: borders(level, upright) };
     const isOuter = drawn.columns.length === 2 && drawn.rows.length === 2;
-    const joints = isOuter ? commonJoints(level) : [];
+    const joints = drawn.columns.length === 2 ? commonJoints(level) : [];
     const heights = isOuter ? commonJoints(upright) : [];
     const { columns } = drawn;
     const rows = [...drawn.rows, ...heights].sort((a, b) => b - a);
@@ -65,11 +65,15 @@ export function framesOf(rules: readonly JoinedRule[]): Frame[] {
   });
 }
 
-/** The positions at which the pieces of both of two parallel lines meet. */
-function commonJoints([first, last, ...others]: readonly JoinedRule[]): readonly number[] {
-  if (first === undefined || last === undefined || others.length > 0) return [];
-  const common = first.joints.filter((at) => last.joints.some((joint) => Math.abs(joint - at) <= SNAP));
-  return common.length === first.joints.length && common.length === last.joints.length ? common : [];
+/** The positions at which the pieces of all of some parallel lines, two or more, meet. */
+function commonJoints([first, ...others]: readonly JoinedRule[]): readonly number[] {
+  if (first === undefined || others.length === 0) return [];
+  const isCommon = (at: number, joints: readonly number[]): boolean =>
+    joints.some((joint) => Math.abs(joint - at) <= SNAP);
+  const areCommon = others.every(
+    ({ joints }) => joints.length === first.joints.length && first.joints.every((at) => isCommon(at, joints)),
+  );
+  return areCommon ? first.joints : [];
 }
 
 /** The positions of some rules, and the ends of the rules across them, where a table has no outer line. */

@@ -3,7 +3,7 @@
 import type { Table } from './cells.ts';
 import { findRuled } from './ruled.ts';
 import type { Rule } from '../pdfium/rules.ts';
-import type { TextLine } from '../lines/text.ts';
+import type { Cell, TextLine } from '../lines/text.ts';
 import { MAX_PITCH } from './rows.ts';
 import { COLUMN_JUMP, findUnruled } from './unruled.ts';
 
@@ -36,7 +36,10 @@ export function fixedCells(lines: readonly TextLine[]): Set<TextLine> {
     const fixed = upright.slice(at, end);
     const [text, [first], next] = [upright[at - 1], fixed, upright[end]];
     const isCell = text !== undefined && first !== undefined && isNextCell(text, first);
-    if (isCell) for (const line of fixed) cells.add(line);
+    const rows = rowsBelowHeader(text, fixed);
+    const isWhole = isCell || isLineOfText(text, fixed, next);
+    for (const line of isWhole ? fixed : rows) cells.add(line);
+    names.push(...rows.flatMap(({ cells: [name, text] }) => nameOf(name, text) ?? []));
     const name = next && (nameBefore(fixed, next) ?? nameIn(next));
     if (name !== undefined) names.push(name);
     at = Math.max(end, at + 1);
@@ -65,15 +68,22 @@ function nameBefore(fixed: readonly TextLine[], next: TextLine): Name | undefine
   const lines = fixed.slice(Math.max(0, above));
   const isBeside =
     lines.length <= MAX_NAME &&
-    lines.every((line) => line.cells.length === 1 && line.right < next.left) &&
+    lines.every((line) => isParted(line) && line.right < next.left) &&
     next.baseline > last.baseline - last.size / 2 &&
     next.baseline < last.baseline + COLUMN_JUMP * last.size;
   return isBeside ? { lines, left: last.left, beside: next.left } : undefined;
 }
 
 /** The name that begins a line of several cells. It is no line by itself. */
-function nameIn({ cells: [name, text] }: TextLine): Name | undefined {
-  if (name?.isFixedPitch !== true || text === undefined || text.isFixedPitch) return undefined;
+function nameIn({ cells }: TextLine): Name | undefined {
+  return nameOf(
+    cells[0],
+    cells.find(({ isFixedPitch }) => !isFixedPitch),
+  );
+}
+
+function nameOf(name: Cell | undefined, text: Cell | undefined): Name | undefined {
+  if (name?.isFixedPitch !== true || text === undefined) return undefined;
   return { lines: [], left: name.left, beside: text.left };
 }
 
@@ -88,6 +98,38 @@ function inColumns(names: readonly Name[]): Name[] {
   const isSame = (a: Name | undefined, b: Name): boolean =>
     a !== undefined && Math.abs(a.left - b.left) <= SAME_EDGE && Math.abs(a.beside - b.beside) <= SAME_EDGE;
   return names.filter((name, at) => isSame(names[at - 1], name) || isSame(names[at + 1], name));
+}
+
+/** True if each piece of a line but the first stands behind white space that the file does not write; no code does. */
+function isParted({ cells }: TextLine): boolean {
+  return cells.every(({ isDetached }, at) => at === 0 || isDetached === true);
+}
+
+/** The first of some fixed-pitch lines that are rows below the bold names of columns. */
+function rowsBelowHeader(header: TextLine | undefined, fixed: readonly TextLine[]): readonly TextLine[] {
+  const isRow = (line: TextLine): boolean => line.cells.length > 1 && isParted(line);
+  if (header === undefined || !header.isBold || !isRow(header)) return [];
+  const end = fixed.findIndex((line) => !isRow(line));
+  return end === -1 ? fixed : fixed.slice(0, end);
+}
+
+/** True if a line in a fixed pitch stands between two others of a text. */
+function isLineOfText(
+  above: TextLine | undefined,
+  [line, ...others]: readonly TextLine[],
+  below: TextLine | undefined,
+): boolean {
+  if (above === undefined || line === undefined || below === undefined || others.length > 0) return false;
+  return isSameText(above, line) && isSameText(line, below);
+}
+
+/** Lines of a text are no further apart than this many times the font size; code stands further apart from it. */
+const TEXT_PITCH = 1.45;
+
+function isSameText(above: TextLine, line: TextLine): boolean {
+  const drop = above.baseline - line.baseline;
+  const isAligned = Math.abs(above.left - line.left) <= SAME_EDGE;
+  return isAligned && drop > 0 && drop < TEXT_PITCH * Math.max(above.size, line.size);
 }
 
 const WORD = /\p{L}{2}/u;

@@ -99,7 +99,7 @@ function runsOf(rows: readonly Row[]): Row[][] {
       continue;
     }
     const before = loose.at(-1) ?? open.at(-1);
-    if (CAPTION.test(row.pieces[0]?.text ?? '')) close();
+    if (CAPTION.test(row.pieces[0]?.text ?? '') || (loose.length > 0 && areNames(row))) close();
     if (before !== undefined && lowest - row.top > MAX_ROW_GAP * row.size) close();
     lowest = open.length === 0 ? row.bottom : Math.min(lowest, row.bottom);
     if (isTabular(row)) {
@@ -118,12 +118,24 @@ function runsOf(rows: readonly Row[]): Row[][] {
   return runs;
 }
 
+/** True if a row names columns in bold type: below a line of text it begins another table. */
+function areNames({ pieces }: Row): boolean {
+  return (
+    pieces.length > 1 &&
+    pieces.every(
+      ({ text, isBold, isDetached }, at) => isBold && !FIGURE.test(text) && (at === 0 || isDetached === true),
+    )
+  );
+}
+
 /** A title is larger than the text below it by at least this share. */
 const LARGER = 1.12;
+/** The number of a title; longer words in capitals are names. */
+const TITLE_NUMBER = /^(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.:]?$/;
 
 /** True if a row is a title, with or without a number, above smaller type. */
 function isTitle({ spans, pieces, size }: Row, below: Row | undefined): boolean {
-  const isNumbered = spans.length === 2 && /^[\dA-Z]+(?:\.\d+)*[.:]?$/.test(pieces[0]?.text ?? '');
+  const isNumbered = spans.length === 2 && TITLE_NUMBER.test(pieces[0]?.text ?? '');
   const isWord = /\p{L}{2}/u.test(pieces.at(-1)?.text ?? '');
   return isWord && (spans.length === 1 || isNumbered) && size > LARGER * (below?.size ?? Infinity);
 }
@@ -162,11 +174,12 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
   const tabular = run.filter(isTabular);
   const named = tabular.slice(sparseHeaders(tabular));
   const allowed = named.length < 4 ? 0 : Math.max(1, Math.floor(0.1 * named.length));
-  const gaps = gapsOf(
+  const found = gapsOf(
     named.flatMap(({ spans }) => spans),
     allowed,
     leastGutter(named, size),
   );
+  const gaps = withoutCentred(found, named);
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
   const heights = heightsBeside(run, rules);
@@ -230,6 +243,20 @@ function sparseHeaders(rows: readonly Row[]): number {
   return first <= MAX_HEADERS && rows.length - first >= LEAST_VALUES ? first : 0;
 }
 
+/**
+ * The gaps but those between a label of the first row and the texts of its column that it is centred above, and that no
+ * row has on both sides.
+ */
+function withoutCentred(gaps: readonly Gutter[], rows: readonly Row[]): readonly Gutter[] {
+  const [names = [], ...others] = rows.map(({ pieces }) =>
+    cellsOf(pieces, gaps).map(({ length }) => length > 0),
+  );
+  const values = names.map((_, column) => others.some((row) => row[column] === true));
+  const isName = (column: number): boolean => names[column] === true && values[column] === false;
+  const isUnnamed = (column: number): boolean => names[column] === false && values[column] === true;
+  return gaps.filter((_, at) => !(isUnnamed(at) && isName(at + 1)) && !(isName(at) && isUnnamed(at + 1)));
+}
+
 /** Number of rows above a height, up to the first row below. */
 function rowsAbove(rows: readonly Cells[], height = Infinity): number {
   const below = rows.findIndex((row) => row.flat().some(({ line }) => line.baseline <= height));
@@ -273,9 +300,15 @@ function cellsOf(pieces: readonly Piece[], gaps: readonly Gutter[]): Cells {
   return cells;
 }
 
-/** A piece over a gutter belongs to the column of its left edge. */
+/** The ink of pieces of one column differs by at most so many points at their beginnings. */
+const INTO_GUTTER = 2;
+
+/** A piece over a gutter belongs to the column of its left edge; one that begins in a gutter, to the column behind. */
 function columnOf({ left, right }: Piece, gaps: readonly Gutter[]): number {
-  const column = gaps.findIndex(({ from, to }) => (left + Math.min(right, left + 4)) / 2 < (from + to) / 2);
+  const column = gaps.findIndex(
+    ({ from, to }) =>
+      left + INTO_GUTTER < from || (right < to && (left + Math.min(right, left + 4)) / 2 < (from + to) / 2),
+  );
   return column === -1 ? gaps.length : column;
 }
 
@@ -300,9 +333,7 @@ function headerLevels(
   gaps: readonly Gutter[],
 ): { levels: readonly Row[]; taken: number } {
   const blocks = blocksOf(first?.pieces ?? []);
-  const covers = (block: Block, { from, to }: Gutter): boolean =>
-    2 * block.left < from + to && 2 * block.right > from + to;
-  const wide = blocks.filter((block) => gaps.some((gap) => covers(block, gap)));
+  const wide = blocks.filter((block) => gaps.some((gap) => isOver(block, gap)));
   const none = { levels: [], taken: 0 };
   if (first === undefined || wide.length === 0) return none;
   const bottom = wide.reduce((least, block) => Math.min(least, block.bottom), Infinity);
@@ -322,6 +353,15 @@ function headerLevels(
   const isTail = (piece: Piece): boolean => !isUnder(piece) && columns.has(columnOf(piece, gaps));
   const below = under.filter((piece) => !isTail(piece));
   return { levels: [rowOf([...upper, ...under.filter(isTail)]), rowOf(below)], taken };
+}
+
+/** A label over two columns has at least this share of its width on each side of the middle between them. */
+const SIDE = 0.05;
+
+/** True if a label reaches over a gap: one that reaches into it from one side names a narrower column. */
+function isOver({ left, right }: Block, { from, to }: Gutter): boolean {
+  const middle = (from + to) / 2;
+  return (left < from && right > to) || Math.min(middle - left, right - middle) > SIDE * (right - left);
 }
 
 function blocksOf(pieces: readonly Piece[]): Block[] {

@@ -76,7 +76,10 @@ function areApart(rows: readonly Cells[]): boolean {
 /** Fewer columns of two rows are no table. */
 const LEAST_COLUMNS = 3;
 
-/** True if two rows of one line are names of columns and values: the first is bold, or all share their left edges. */
+/**
+ * True if two rows are names of columns and values: the names are one line, in bold type, or the values are one, too,
+ * and share their left edges.
+ */
 function areHeadedPair(rows: readonly Cells[]): boolean {
   const [names = [], values = [], ...others] = rows;
   const isLine = (row: Cells): boolean =>
@@ -85,10 +88,11 @@ function areHeadedPair(rows: readonly Cells[]): boolean {
     ([name], at) =>
       Math.abs((name?.left ?? 0) - (values[at]?.[0]?.left ?? 0)) <= SAME_EDGE * (name?.size ?? 0),
   );
-  const isPair = others.length === 0 && names.length >= LEAST_COLUMNS && isLine(names) && isLine(values);
+  const isPair = others.length === 0 && names.length >= LEAST_COLUMNS && isLine(names);
   // Numbers in the first column count lines.
   const isNamed = [names, values].every(([cell = []]) => LETTER.test(textOf(cell)));
-  return isPair && isNamed && (isAligned || isHeaded(rows));
+  const isFilled = values.every((cell) => cell.length > 0);
+  return isPair && isNamed && ((isFilled && isHeaded(rows)) || (isLine(values) && isAligned));
 }
 
 const LETTER = /\p{L}/u;

@@ -109,11 +109,23 @@ function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
   // The label of a row is written above its values, or in lines of its own above them.
   const isHead = isBold(before[0]) && !isBold(row[0]);
   if (goesOn && !isHead && columnsOf(before).every((column) => column === 0)) return true;
+  if (isBesideLabel(row)) return false;
   if (filled.some((column) => before[column]?.length === 0)) return false;
   if (filled.some((column) => isOtherFigure(before[column] ?? [], row[column] ?? []))) return false;
   const broken = filled.filter((column) => areBroken(before[column] ?? [], row[column] ?? []));
   if (broken.length >= LEAST_BROKEN) return true;
   return isClose || (filled.length * 2 <= row.length && (first > 0 || goesOn));
+}
+
+/**
+ * True if the first line of a label goes on with another cell behind white space that the file does not write: programs
+ * that do so write the further lines of a label above the other cells.
+ */
+function isBesideLabel([label = [], ...others]: Cells): boolean {
+  const [first] = label;
+  return (
+    label.length === 1 && others.some(([piece]) => piece?.isDetached === true && piece.line === first?.line)
+  );
 }
 
 /** True if all cells of a row are filled and stand on one line, parted by white space that the file does not write. */
