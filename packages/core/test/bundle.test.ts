@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 62_150, call: 'chunkSync' },
-  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 56_550, call: undefined },
-  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 55_400, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 62_850, call: 'chunkSync' },
+  { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 57_300, call: undefined },
+  { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 55_950, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 62_450,
-  professional: 66_700,
-  semantic: 66_050,
-  ai: 65_100,
-  'ai-pro': 65_600,
+  standard: 63_150,
+  professional: 67_400,
+  semantic: 66_800,
+  ai: 65_800,
+  'ai-pro': 66_300,
 };
 
 interface Bundle {

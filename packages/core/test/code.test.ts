@@ -39,6 +39,19 @@ describe('code without grammars', () => {
     for (const piece of cut(block, 120)) expect(piece).toMatch(/^\/\*/);
   });
 
+  it('knows strings of several lines that begin within a line', () => {
+    const defs = members(
+      (i) => `def f${i}(x):\n    r"""Text ${i}.\n\nMore text at the margin.\n\n    """\n    return x`,
+    );
+    const chunks = cut(`a = r"""\n  Words.\n"""\n\nb = f('"""', """One."""  # "\n)\n\n${defs}`, 120);
+    for (const piece of chunks.slice(1)) expect(piece).toMatch(/^def f\d[^]* return x$/);
+  });
+
+  it('takes no quotation mark of SQL for the beginning of such a string', () => {
+    const text = members((i) => `insert into a values ('''b'' ${i}',\n  'c', 'd', 'e', 'f', 'g', 'h', 'i');`);
+    for (const piece of cut(text, 120)) expect(piece).toMatch(/^insert[^]*;$/);
+  });
+
   it('keeps a function whole that fits without its comment', () => {
     const body = `def f(x):\n${'    y = x + 1\n'.repeat(6)}    return y`;
     const chunks = cut(`import a\n\n# ${'Comment. '.repeat(8)}\n${body}\n\nz = 1`, 115);

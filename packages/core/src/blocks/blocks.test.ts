@@ -134,6 +134,33 @@ describe('the kind of a string', () => {
     expect(documentFromText('Number #1 - the best.\n- a dash\n').mediaType).toBe('text/plain');
   });
 
+  it('is code when its file name ends like that of code', () => {
+    const of = (filename: string) => documentFromText('Words.\n\nWords.', { filename }).blocks[0];
+    expect(of('lib/a.py')).toMatchObject({ kind: 'code', language: 'py', end: 14 });
+    expect(of('A.CPP')).toMatchObject({ kind: 'code', language: 'cpp' });
+    for (const name of ['a.txt', 'py', 'a.md', 'a.rst', '']) expect(of(name)?.kind, name).toBe('paragraph');
+  });
+
+  it.each([
+    'import os\nimport re as r\n\n# A comment.\n\ndef f(x):\n    """Text.\n\nMore."""\n    return x\n',
+    '# Words.\n\n"""A text\n\nof two."""\n\nfrom a import b\n\nclass A(b):\n    pass\n\n@c\ndef f():\n    pass\n',
+    '/* Words\n\nof a licence. */\n#ifndef A_H\n#define A_H\n\nint f(int x);\n\n#endif\n',
+    '// Words.\n\nconst a = 1;\n\nexport function f(x) {\n  return x;\n}\n',
+    '// Words.\n\npublic class A {\n  int x;\n}\n\nfinal class B {\n}\n',
+    'package a\n\nfunc f() {\n\tg()\n}\n',
+  ])('is code when many lines at the margin are statements: %j', (text) => {
+    expect(outline(text)).toEqual([`code: ${text}`]);
+  });
+
+  it.each([
+    '# Usage\n\nWords about code.\n\n```\nimport os\n\ndef f():\n    pass\n\nclass A:\n```\n',
+    'Use it so:\n\n    import os\n\n    def f():\n        pass\n\n    class A:\n',
+    'Words before it.\n\nimport os\nimport re\n\ndef f():\n\nWords.\nMore words.\nAnd more.\nThe end.\n',
+    'from one place\nto another\nuse the bus:\nclass is no matter,\nthe end\n',
+  ])('is no code when it is a text about code, or prose with such words: %j', (text) => {
+    expect(documentFromText(text).blocks[0]?.kind).not.toBe('code');
+  });
+
   it('is one block when it is code', () => {
     expect(outline('# comment\n\nx = 1\n', 'code')).toEqual(['code: # comment\n\nx = 1\n']);
     expect(documentFromText(' \n', { kind: 'code' }).blocks).toEqual([]);

@@ -4,7 +4,7 @@
 import type { Block, Document, Warning } from '../document.ts';
 import { assertNoIssues, assertObject, unknownOptionIssues } from '../errors.ts';
 import { csvBlocks } from './csv.ts';
-import { guessKind, type TextKind } from './guess.ts';
+import { guessKind, isCodeName, type TextKind } from './guess.ts';
 import { markdownBlocks } from './markdown.ts';
 import { plainBlocks } from './plain.ts';
 
@@ -13,8 +13,8 @@ export type { TextKind } from './guess.ts';
 /** Facts about a text that its characters do not show. */
 export interface TextOptions {
   /**
-   * The syntax of a string. Default: `csv` by the ending of the filename (.csv, .tsv); else Markdown or code when the
-   * text looks like it; else plain text.
+   * The syntax of a string. Default: code or `csv` by the ending of the filename (.py, .csv); else code or Markdown
+   * when the text looks like it; else plain text.
    */
   readonly kind?: TextKind | undefined;
   /** Language of the code, by a common name. A text with a language is code. Default: the ending of the filename. */
@@ -69,7 +69,7 @@ class TextDocument implements Document {
     this.warnings = warnings;
     if (filename !== undefined) this.filename = filename;
     this.#language = (language ?? /\.(?!te?xt$)(\w+)$/i.exec(filename ?? '')?.[1])?.toLowerCase();
-    if (language !== undefined) kind ??= 'code';
+    if (language !== undefined || isCodeName(filename ?? '')) kind ??= 'code';
     else if (this.#language === 'csv' || this.#language === 'tsv') kind ??= 'csv';
     this.#kind = kind;
     Object.defineProperties(this, OWN_GETTERS);

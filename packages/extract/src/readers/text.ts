@@ -4,10 +4,6 @@ import { decodeText } from '../encoding/decode.ts';
 import { choosePages, pagesIn } from '../pages.ts';
 import type { Reader, Source } from '../reader.ts';
 
-/** Endings of source code, which is cut as such. */
-const CODE =
-  /\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|[ch](?:pp|xx|c|h)?|c\+\+|cs|rb|php|ps1|(?:ba|z)?sh|sql|ya?ml|jsonc?|toml|s?css|less|kts?|swift|scala|lua|p[lm])$/i;
-
 /** Endings of delimited values, which are a table. */
 const DELIMITED = /\.[ct]sv$/i;
 
@@ -37,7 +33,8 @@ export const MARKDOWN: Reader = {
 
 /** The kind of a text by its name; `undefined` when the name does not show it. */
 function kindNamed(filename: string): TextKind | undefined {
-  if (CODE.test(filename)) return 'code';
+  // Core has the endings of source code.
+  if (documentFromText('.', { filename }).blocks[0]?.kind === 'code') return 'code';
   if (DELIMITED.test(filename)) return 'csv';
   return KIND_ENDING.test(filename) ? 'text' : undefined;
 }

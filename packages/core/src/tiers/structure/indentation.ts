@@ -15,13 +15,15 @@ const ATTACHED =
 const OPENING = /^\{\s*$/;
 /** Matches directives of the preprocessor, which continue the block before although they stand at the margin. */
 const DIRECTIVE = /^#[ \t]*(?:if|el|endif|define|undef|pragma)/;
-/** Beginnings of comments and strings of several lines, each with its end. */
-const LONG: readonly (readonly [string, string])[] = [
+/** Beginnings of comments of several lines, each with its end. They count at the beginning of a line only. */
+const LONG_COMMENTS: readonly (readonly [string, string])[] = [
   ['/*', '*/'],
-  ['"""', '"""'],
-  ["'''", "'''"],
   ['<!--', '-->'],
 ];
+/** Marks of strings of several lines, which begin anywhere in a line. */
+const LONG_QUOTES = ['"""', "'''"] as const;
+/** Matches the text before such a string: nothing, or an operator or bracket and the string's prefix. */
+const BEFORE_QUOTE = /(?:^|[\s([{,=:+])[a-z]{0,2}$/i;
 
 /** The outline of the code in [start, end), with offsets of the whole text. Linear. */
 export function outlineByLines(text: string, start: number, end: number): Outline {
@@ -72,7 +74,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
     const lineEnd = feed === -1 ? end : Math.min(feed, end);
     const first = skipBlank(text, at, lineEnd);
     if (first < lineEnd && first >= past) {
-      past = passLong(first);
+      past = passLong(first, lineEnd);
       addLine(first, first - at, text.slice(first, Math.min(lineEnd, first + LONGEST_OPENING)));
     }
     parted = first === lineEnd;
@@ -82,20 +84,41 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
 }
 
 /**
- * Returns a function that gives the end of the comment or string of several lines that begins at an offset; 0 where
- * none does.
+ * Returns a function that gives the end of the comment or string of several lines that a line [at, lineEnd) begins; 0
+ * where it begins none. Lines must ascend.
  */
-function longPasser(text: string, end: number): (at: number) => number {
-  // End marks that do not occur in the rest of the text, so that each is searched only once.
-  const missing = new Set<string>();
-  return (at) => {
-    for (const [opening, closing] of LONG) {
-      if (!text.startsWith(opening, at) || missing.has(closing)) continue;
-      const hit = text.indexOf(closing, at + opening.length);
-      if (hit !== -1 && hit < end) return hit + closing.length;
-      missing.add(closing);
+function longPasser(text: string, end: number): (at: number, lineEnd: number) => number {
+  /** The next place of each mark, so that each is searched only once. */
+  const places = new Map<string, number>();
+  const next = (mark: string, from: number): number => {
+    let place = places.get(mark) ?? -1;
+    if (place < from) {
+      place = text.indexOf(mark, from);
+      places.set(mark, place === -1 ? (place = Infinity) : place);
     }
-    return 0;
+    return place < end ? place : Infinity;
+  };
+  const quoteFrom = (line: number, lineEnd: number): number => {
+    for (let from = line; ;) {
+      const quote = LONG_QUOTES.reduce((one, other) => (next(other, from) < next(one, from) ? other : one));
+      const hit = next(quote, from);
+      if (hit >= lineEnd) return 0;
+      from = hit + quote.length;
+      if (!BEFORE_QUOTE.test(text.slice(Math.max(line, hit - 3), hit))) continue;
+      // SQL doubles its marks: `('''a'' is a string'`.
+      if (quote === "'''" && hit > line && text.slice(from, lineEnd).includes("'")) continue;
+      const past = next(quote, from) + quote.length;
+      if (past > lineEnd) return past < Infinity ? past : 0;
+      from = past;
+    }
+  };
+  return (at, lineEnd) => {
+    for (const [opening, closing] of LONG_COMMENTS)
+      if (text.startsWith(opening, at)) {
+        const place = next(closing, at + opening.length);
+        if (place < Infinity) return place + closing.length;
+      }
+    return quoteFrom(at, lineEnd);
   };
 }
 
