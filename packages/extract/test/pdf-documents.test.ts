@@ -195,6 +195,15 @@ describe('headings', () => {
     expect(headingsOf(text)).toEqual(['# Register of places']);
   });
 
+  it('are bold labels of a crowded page without large type, with text below each', async () => {
+    const labels = Array.from({ length: 10 }, (_, entry) => `Label ${'bcdefghijk'[entry] ?? ''}`);
+    const texts = labels.flatMap((label, entry) => [
+      ...column([label], 700 - 60 * entry, { font: 'B' }),
+      ...column(PROSE.slice(0, 3), 685 - 60 * entry),
+    ]);
+    expect(headingsOf(await read(texts))).toEqual(labels.map((label) => `# ${label}`));
+  });
+
   it('in large type stay on a page that is crowded with bold labels', async () => {
     const entries = Array.from({ length: 10 }, (_, entry) => [
       ...column([`Label ${'abcdefghij'[entry] ?? ''}`], 660 - 60 * entry, { font: 'B' }),

@@ -22,9 +22,9 @@ import {
 } from './structure/flow.ts';
 import { asidesFrom, figuresOf, outerAsides, type Asides } from './structure/asides.ts';
 import { joinNotes, type Foot } from './structure/continued-notes.ts';
-import { hasCode } from './structure/body.ts';
+import { bodyOf, hasCode } from './structure/body.ts';
 import { labelsOfSheet, linesInBoxes } from './structure/doubts.ts';
-import { bodyOf, type Heading } from './structure/headings.ts';
+import type { Heading } from './structure/headings.ts';
 import { joinPages } from './structure/joins.ts';
 import { paragraphRule } from './structure/paragraphs.ts';
 import { findFurniture } from './lines/furniture.ts';

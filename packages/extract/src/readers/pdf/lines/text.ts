@@ -34,6 +34,7 @@ export interface Cell {
   readonly size: number;
   readonly isBold: boolean;
   readonly isFixedPitch: boolean;
+  readonly font?: string | undefined;
   /** True if a narrow gap before it is the white space between two columns. */
   readonly isTight?: boolean | undefined;
   /** True if the file writes its blanks and has none before it. */
@@ -60,6 +61,8 @@ export interface TextLine {
   readonly size: number;
   readonly isBold: boolean;
   readonly isFixedPitch: boolean;
+  /** Name of the font of its longest word; absent when unknown. */
+  readonly font?: string | undefined;
   /** One for a line of prose, some for a row of a table. */
   readonly cells: readonly Cell[];
 }
@@ -91,6 +94,7 @@ export function linesOf({
         size: roundSize(segment.size),
         isBold: segment.isBold,
         isFixedPitch: segment.isFixedPitch,
+        font: segment.font,
         isTight: segment.isTight,
         isDetached: segment.isDetached,
         glyphs: glyphs && [{ glyphs, start: isWhole ? line.start : segment.start, end: next }],
@@ -116,15 +120,20 @@ function roundSize(size: number): number {
 /** The common position and type of cells. */
 export function commonStyle(
   cells: readonly Cell[],
-): Pick<TextLine, 'left' | 'right' | 'size' | 'isBold' | 'isFixedPitch'> {
+): Pick<TextLine, 'left' | 'right' | 'size' | 'isBold' | 'isFixedPitch' | 'font'> {
   const sizes = new Map<number, number>();
   for (const { size, text } of cells) sizes.set(size, (sizes.get(size) ?? 0) + text.length);
+  const longest = cells.reduce<Cell | undefined>(
+    (most, cell) => (cell.text.length > (most?.text.length ?? 0) ? cell : most),
+    undefined,
+  );
   return {
     left: cells.reduce((least, { left }) => Math.min(least, left), cells[0]?.left ?? 0),
     right: cells.reduce((most, { right }) => Math.max(most, right), cells[0]?.right ?? 0),
     size: mostFrequent(sizes),
     isBold: cells.length > 0 && cells.every(({ isBold }) => isBold),
     isFixedPitch: cells.length > 0 && cells.every(({ isFixedPitch }) => isFixedPitch),
+    font: longest?.font,
   };
 }
 

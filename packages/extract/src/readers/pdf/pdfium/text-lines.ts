@@ -41,6 +41,8 @@ export interface PdfSegment {
   /** True if most of its characters are bold, or in a font with characters of one width. */
   readonly isBold: boolean;
   readonly isFixedPitch: boolean;
+  /** Name of the font of its longest word; absent when unknown. */
+  readonly font?: string;
   /** True if a narrow gap before it is the white space between two columns. */
   readonly isTight?: boolean;
   /** True if the file writes its blanks and has none before it. */
@@ -353,9 +355,11 @@ function segmentOf(words: readonly Word[], { tight, hasBlanks }: Columns): PdfSe
   let fixed = 0;
   let left = Infinity;
   let right = -Infinity;
+  let longest = words[0];
   const sizes = new Map<number, number>();
   for (const word of words) {
     total += word.length;
+    if (word.length > (longest?.length ?? 0)) longest = word;
     if (word.font.isBold) bold += word.length;
     if (word.font.isFixedPitch) fixed += word.length;
     left = Math.min(left, word.left);
@@ -371,6 +375,7 @@ function segmentOf(words: readonly Word[], { tight, hasBlanks }: Columns): PdfSe
     size: mostFrequent(sizes),
     isBold: bold > MOST * total,
     isFixedPitch: fixed > MOST * total,
+    ...(longest !== undefined && { font: longest.font.name }),
     ...(first !== undefined && tight.has(first) && { isTight: true }),
     ...(hasBlanks && first?.isDetached === true && { isDetached: true }),
   };

@@ -92,6 +92,8 @@ interface Style {
 }
 
 interface Font {
+  /** Without the mark of a subset; empty when it has none. */
+  readonly name: string;
   /** True if it shows other letters than it says. */
   readonly isScrambled: boolean;
   readonly isBold: boolean;
@@ -303,7 +305,13 @@ export function finite(value: number): number {
 /** Sizes of hostile files go to infinity and to nothing; no letter is larger than this. */
 const MAX_SIZE = 2000;
 /** A font of which nothing is known. */
-export const PLAIN: Font = { isScrambled: false, isBold: false, isFixedPitch: false, isUnmeasured: false };
+export const PLAIN: Font = {
+  name: '',
+  isScrambled: false,
+  isBold: false,
+  isFixedPitch: false,
+  isUnmeasured: false,
+};
 /** Text that is filled and stroked (fpdf_edit.h): how programs thicken a font that has no bold. */
 const FILL_STROKE = 2;
 const INVISIBLE = 3;
@@ -354,6 +362,7 @@ function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
   const isNamed = name !== '' && flags !== -1;
   const weight = call.FPDFFont_GetWeight(font);
   return {
+    name,
     isScrambled: isScrambled(pdfium, font, scratch),
     isBold:
       BOLD_NAME.test(name) ||

@@ -1,6 +1,63 @@
 // The running text of a document, which shows its type and whether it has code.
 import { charactersIn, type TextLine } from '../lines/text.ts';
+import { mostFrequent } from '../pdfium/text-lines.ts';
+import { typeOf } from './title-styles.ts';
 import type { TabledPage } from '../tables/continued.ts';
+
+/** The type of the running text of a document or page. */
+export interface Body {
+  readonly size: number;
+  /** Size of its long lines: the labels of drawings are short, and may be most of the text. */
+  readonly proseSize: number;
+  /** True if bold means nothing, because most of the text is bold. */
+  readonly isBold: boolean;
+  /** As of `typeOf`. */
+  readonly type: string;
+}
+
+/** Text in no fixed pitch is the body beside code when it is at least this share of the characters. */
+const PROSE_SHARE = 0.2;
+
+/** Long lines show the size of the prose when they have this share of the characters. */
+const LONG_SHARE = 0.1;
+
+/** The type of most of some lines, by their characters; code is often smaller than the text around it. */
+export function bodyOf(lines: readonly TextLine[]): Body {
+  const all = countsOf(lines);
+  const prose = countsOf(lines.filter(({ isFixedPitch }) => !isFixedPitch));
+  const long = countsOf(lines.filter(({ text }) => text.length >= PROSE_LENGTH));
+  const { sizes, types, bold, total } = prose.total < PROSE_SHARE * all.total ? all : prose;
+  return {
+    size: mostFrequent(sizes),
+    proseSize: mostFrequent(long.total < LONG_SHARE * all.total ? sizes : long.sizes),
+    isBold: bold > 0.4 * total,
+    type: [...types].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '',
+  };
+}
+
+/** Numbers of characters by the size and type of their lines. */
+function countsOf(lines: readonly TextLine[]): {
+  readonly sizes: ReadonlyMap<number, number>;
+  readonly types: ReadonlyMap<string, number>;
+  readonly total: number;
+  readonly bold: number;
+} {
+  const [sizes, types] = [new Map<number, number>(), new Map<string, number>()];
+  let [total, bold] = [0, 0];
+  for (const line of lines) {
+    const [rounded, type, { length }] = [Math.round(line.size * 2) / 2, typeOf(line), line.text];
+    if (line.size > 0) sizes.set(rounded, (sizes.get(rounded) ?? 0) + length);
+    types.set(type, (types.get(type) ?? 0) + length);
+    total += length;
+    if (line.isBold) bold += length;
+  }
+  return { sizes, types, total, bold };
+}
+
+/** A line of text has so many characters. */
+export const PROSE_LENGTH = 54;
+
+// --- Running text
 
 /** A document with fewer characters outside its tables than this, and than inside, has its running text in tables. */
 const LEAST_TEXT = 200;

@@ -1,30 +1,77 @@
 // The depths of a document's headings.
 import { mostFrequent } from '../pdfium/text-lines.ts';
 import { CHAPTER, numberDepth } from './sections.ts';
-import { isSameSize } from '../lines/text.ts';
+import { isSameSize, type TextLine } from '../lines/text.ts';
 
 /** The properties that decide the depth of a heading. */
 interface HeadingStyle {
   readonly text: string;
   readonly size: number;
   readonly isLarge: boolean;
+  readonly lines: readonly TextLine[];
+  /** True if text of the body stands below it. */
+  readonly hasText: boolean;
   /** Depth by the outline; 0 when the heading is not in it. */
   readonly outlined: number;
 }
 
-/** Depths by size, the largest first, bold body type below all; where sections are numbered, by their numbers. */
+/** Depths by style, the largest first; where sections are numbered, by their numbers. */
 export function depthsOf(candidates: readonly HeadingStyle[]): number[] {
+  return refine(candidates, ranksOf(candidates));
+}
+
+/**
+ * The ranks of the headings' styles: by size, and of one size bold, capitals and upright type come first. A style
+ * without text below its headings, as of a cover, has the rank of the one above it.
+ */
+function ranksOf(candidates: readonly HeadingStyle[]): number[] {
+  const styles = stylesOf(candidates);
+  const texts = new Set(styles.filter((_, index) => candidates[index]?.hasText));
+  const ranks = new Map<number, number>();
+  let rank = 0;
+  for (const style of [...new Set(styles)].sort((a, b) => a - b)) {
+    if (rank === 0 || texts.has(style)) rank++;
+    ranks.set(style, rank);
+  }
+  return styles.map((style) => ranks.get(style) ?? 1);
+}
+
+/** Parts of a style's number: the size is worth most. */
+const SIZE = 8;
+const NOT_BOLD = 4;
+const SMALL_LETTERS = 2;
+const SLANTED = 1;
+
+/** The style of each heading as a number, the strongest first. */
+function stylesOf(candidates: readonly HeadingStyle[]): number[] {
   const sizes: number[] = [];
-  for (const size of candidates.flatMap((one) => (one.isLarge ? [one.size] : [])).sort((a, b) => b - a)) {
+  for (const size of candidates.map((one) => one.size).sort((a, b) => b - a)) {
     const last = sizes.at(-1);
     if (last === undefined || !isSameSize(last, size)) sizes.push(size);
   }
-  const ranks = candidates.map(({ size, isLarge }) => {
+  const types = candidates.map(({ size, lines: [line] }) => {
     const rank = sizes.findIndex((known) => isSameSize(known, size));
-    return 1 + (isLarge && rank !== -1 ? rank : sizes.length);
+    return (
+      SIZE * rank + (line?.isBold === true ? 0 : NOT_BOLD) + (ITALIC.test(line?.font ?? '') ? SLANTED : 0)
+    );
   });
-  return refine(candidates, ranks);
+  const capitals = Map.groupBy(
+    candidates.flatMap(({ text }, index) => (CAPITALS.test(text) ? [{ text, type: types[index] ?? 0 }] : [])),
+    ({ type }) => type,
+  );
+  return candidates.map(({ text }, index) => {
+    const type = types[index] ?? 0;
+    const own = capitals.get(type) ?? [];
+    const length = own.reduce((sum, one) => sum + one.text.length, 0);
+    const areStyle = own.length > 1 && length >= LONG_CAPITALS * own.length;
+    return type + (areStyle && !CAPITALS.test(text) ? SMALL_LETTERS : 0);
+  });
 }
+
+const ITALIC = /ital|obli|slant|-it$|\b(?:cm|sf)(?:ti|sl|bxti|bxsl|bi|bl)\d/i;
+const CAPITALS = /^\P{Ll}*\p{Lu}{3}\P{Ll}*$/u;
+/** Capitals are a style where they are no abbreviations: titles of so many characters on average. */
+const LONG_CAPITALS = 7;
 
 /**
  * Headings of the first numbered kind keep their rank, deeper numbers go below; the outline takes precedence, also for

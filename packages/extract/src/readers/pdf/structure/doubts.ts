@@ -1,6 +1,7 @@
 // Signs that a line is no heading, in spite of its type: labels in the boxes of a drawing, the names of authors below
 // the title, and tokens of a syntax.
 import { isSameSize, type TextLine } from '../lines/text.ts';
+import { PROSE_LENGTH } from './body.ts';
 import type { Shape } from '../pdfium/rules.ts';
 
 /** A possible heading. */
@@ -114,9 +115,8 @@ export function labelsOfSheet(
 /** An address of the authors, within so many lines below their names. */
 const ADDRESS = /@|\b(?:Universi|Institut|Department|Laborator|College|School of|Facult|Hochschule|Academy)/;
 const NEAR = 4;
-/** A line of text has so many characters. */
-const PROSE_LENGTH = 54;
-const NAMES = /^(?:[\p{Lu}][\p{L}.’'-]*[\d*†‡,∗]*(?:,| and| und| et| &)?\s*|[\d*†‡,∗]+\s*){2,16}$/u;
+const NAMES =
+  /^(?:(?:\p{Lu}[\p{L}.’'-]*[\d*†‡,∗]*(?:,| and| und| et| &)?|[\d*†‡,∗]+)(?:\s+|$|(?<=,))){2,16}$/u;
 
 /** True if a line below the title of a document names its authors: an address follows before the text begins. */
 function areAuthors(text: string, below: readonly TextLine[]): boolean {

@@ -1,12 +1,14 @@
 // Finds the headings of a document and their depths, by type, number, and the outline of the file, if any. In doubt a
 // line is text: a false heading tears a section apart, a missed one only merges two.
 import { depthsOf } from './depths.ts';
-import { mostFrequent } from '../pdfium/text-lines.ts';
 import type { Bookmark } from '../pdfium/bookmarks.ts';
-import { keyOf, titlesIn, titlesOf, type OutlinedTitle } from './outline.ts';
+import { titlesIn, titlesOf, type OutlinedTitle } from './outline.ts';
 import { paperHeadings } from './papers.ts';
+import { bodyOf, PROSE_LENGTH, type Body } from './body.ts';
 import { withoutDoubts } from './doubts.ts';
-import { inSequence, NUMBER, numberDepth, sectionNumber } from './sections.ts';
+import { withoutRepeated } from './repeats.ts';
+import { count, inTitleStyles, isText, styleOf, type StyleUses } from './title-styles.ts';
+import { inSequence, NUMBER, numberDepth } from './sections.ts';
 import {
   CAPTION,
   charactersIn,
@@ -47,10 +49,6 @@ const GAP_AFTER = 1.5;
 /** A page with more characters than this, most of them large, is a cover or a poster with a body size of its own. */
 const OWN_BODY_CHARACTERS = 200;
 const DEEPEST = 6;
-/** Most repetitions of one heading in a document, numbers aside; and as the first or last line of a page. */
-const MAX_REPEATS = 3;
-const MAX_REPEATS_AT_EDGE = 2;
-
 /** Consecutive lines in one type that may be one heading. */
 interface Candidate {
   readonly lines: readonly TextLine[];
@@ -63,6 +61,12 @@ interface Candidate {
   readonly isAtEdge: boolean;
   /** True if only its number marks it, so that it is a heading only where that number is due. */
   readonly isByNumber: boolean;
+  /** As of `styleOf`. */
+  readonly style: string;
+  /** True if text of the body stands below it. */
+  readonly hasText: boolean;
+  /** True if it is a heading only where its style is that of titles. */
+  readonly isDoubted: boolean;
 }
 
 /**
@@ -78,13 +82,17 @@ export function findHeadings(
   const body = bodyOf(text);
   const titles = titlesOf(outline);
   const papers = outline.length > 0 ? undefined : paperHeadings(pages, usualPitch);
+  const uses: StyleUses = new Map();
   const candidates = inSequence(
     withoutRepeated(
-      pages.flatMap((lines, page) => {
-        const outlined = papers?.get(page) ?? titlesIn(lines, titles.get(page));
-        const candidates = candidatesOf(lines, bodyOfPage(lines, body), outlined);
-        return withoutDoubts(candidates, lines, page === 0, isLabel);
-      }),
+      inTitleStyles(
+        pages.flatMap((lines, page) => {
+          const outlined = papers?.get(page) ?? titlesIn(lines, titles.get(page));
+          const candidates = candidatesOf(lines, bodyOfPage(lines, body), outlined, uses);
+          return withoutDoubts(candidates, lines, page === 0, isLabel);
+        }),
+        uses,
+      ),
     ),
   );
   const depths = depthsOf(candidates);
@@ -94,32 +102,6 @@ export function findHeadings(
     for (const line of lines) headings.set(line, heading);
   });
   return headings;
-}
-
-/** The type of the running text of a document or page. */
-interface Body {
-  readonly size: number;
-  /** True if bold means nothing, because most of the text is bold. */
-  readonly isBold: boolean;
-}
-
-/** Text in no fixed pitch is the body beside code when it is at least this share of the characters. */
-const PROSE_SHARE = 0.2;
-
-/** The type of most of some lines, by their characters; code is often smaller than the text around it. */
-export function bodyOf(lines: readonly TextLine[]): Body {
-  const prose = { sizes: new Map<number, number>(), total: 0, bold: 0 };
-  const all = { sizes: new Map<number, number>(), total: 0, bold: 0 };
-  for (const { size, text, isBold, isFixedPitch } of lines) {
-    const rounded = Math.round(size * 2) / 2;
-    for (const counts of isFixedPitch ? [all] : [all, prose]) {
-      if (size > 0) counts.sizes.set(rounded, (counts.sizes.get(rounded) ?? 0) + text.length);
-      counts.total += text.length;
-      if (isBold) counts.bold += text.length;
-    }
-  }
-  const { sizes, bold, total } = prose.total < PROSE_SHARE * all.total ? all : prose;
-  return { size: mostFrequent(sizes), isBold: bold > 0.4 * total };
 }
 
 /** A page that is set larger throughout than the rest is not a page of headings. */
@@ -135,6 +117,7 @@ function candidatesOf(
   lines: readonly TextLine[],
   body: Body,
   outlined: ReadonlyMap<number, OutlinedTitle>,
+  uses: StyleUses,
 ): readonly Candidate[] {
   const pitch = usualPitch(lines);
   const right = quantile(
@@ -153,17 +136,38 @@ function candidatesOf(
     const isLarge = body.size > 0 && size > LARGER * body.size;
     // Most of a page is prose and needs no further check.
     const isNumbered = numberDepth(first?.text ?? '') > 1;
+    const style = styleOf(group);
     const mayBe =
-      group.length <= MAX_LINES && (isLarge || title !== undefined || first?.isBold === true || isNumbered);
+      group.length <= MAX_LINES &&
+      (isLarge ||
+        title !== undefined ||
+        first?.isBold === true ||
+        isNumbered ||
+        !style.startsWith(body.type));
     const text = mayBe ? joinLines(group, ' ') : '';
     const isAtEdge = at === 0 || at + group.length === lines.length;
-    const common = { lines: group, text, size, isLarge, outlined: title?.depth ?? 0, isAtEdge };
-    const candidate = { ...common, isByNumber: false };
-    const place = { before: lines[at - 1], after: lines[at + group.length], pitch, right };
+    const after = lines[at + group.length];
+    const isPlain = !isLarge && first?.isBold !== true;
+    const hasText =
+      after !== undefined && isText(after, body) && (!isPlain || after.text.length >= PROSE_LENGTH);
+    const common = {
+      lines: group,
+      text,
+      size,
+      isLarge,
+      outlined: title?.depth ?? 0,
+      isAtEdge,
+      style,
+      hasText,
+    };
+    const candidate = { ...common, isByNumber: false, isDoubted: false };
+    const place = { before: lines[at - 1], after, pitch, right };
+    count(uses, style);
     if (mayBe && mayBeHeading(candidate)) {
       if (isHeading(candidate, body, place)) candidates.push(candidate);
       else if (isNumbered && isNumberedHeading(candidate, body, place))
-        candidates.push({ ...common, isByNumber: true });
+        candidates.push({ ...candidate, isByNumber: true });
+      else if (isLikeTitle(candidate, body, place)) candidates.push({ ...candidate, isDoubted: true });
     }
     at += group.length;
   }
@@ -182,16 +186,21 @@ const DENSE_SHARE = 0.12;
  * largest. Section numbers that are due make no crowd.
  */
 function withoutExcess(candidates: readonly Candidate[], lines: number): readonly Candidate[] {
-  const own = candidates.filter(({ outlined, text }) => outlined === 0 && numberDepth(text) < 2);
+  const own = candidates.filter(
+    ({ outlined, text, isDoubted }) => outlined === 0 && !isDoubted && numberDepth(text) < 2,
+  );
   const isExcess = (some: readonly Candidate[]): boolean =>
     some.reduce((sum, candidate) => sum + candidate.lines.length, 0) > DENSE_SHARE * lines;
   if (lines < DENSE_LINES || !isExcess(own)) return candidates;
   const isLargeExcess = isExcess(own.filter(({ isLarge }) => isLarge));
+  const hasLarge = own.some(({ isLarge }) => isLarge);
   const largest = own.reduce((most, { size }) => Math.max(most, size), 0);
   return candidates.flatMap((candidate) => {
     const { size, outlined, isLarge, text } = candidate;
     if (outlined > 0 || (isLarge && (!isLargeExcess || isSameSize(size, largest)))) return [candidate];
-    return numberDepth(text) > 1 ? [{ ...candidate, isByNumber: true }] : [];
+    const isByNumber = numberDepth(text) > 1;
+    if (hasLarge && !isLarge && !isByNumber) return [];
+    return [{ ...candidate, isDoubted: !isByNumber, isByNumber }];
   });
 }
 
@@ -286,10 +295,32 @@ function isNumberedHeading(
     size > (1 - SAME_SIZE) * body.size &&
     (gap < 0 || gap > GAP_BEFORE * pitch) &&
     last.right < right - 2 * size &&
-    !SMALL_LETTER.test(after.text) &&
+    !(SMALL_LETTER.test(after.text) && isSameSize(after.size, size)) &&
     numberDepth(after.text) !== numberDepth(text)
   );
 }
+
+/** True if a line may be a heading where others in its style are: it stands alone, and differs from the text. */
+function isLikeTitle(
+  { lines, text, size, isLarge, style }: Candidate,
+  body: Body,
+  { before, after, pitch, right }: Surroundings,
+): boolean {
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (first === undefined || last === undefined || style.startsWith(body.type) || lines.length > 2)
+    return false;
+  if (size < SMALLEST_BOLD * body.proseSize || text.length > MAX_BOLD || /[.;,]$/.test(text)) return false;
+  if (body.isBold && first.isBold && !isLarge) return false;
+  if (!isLarge && last.right > right - 2 * size && numberDepth(text) === 0) return false;
+  const gap = before === undefined ? Infinity : before.baseline - first.baseline;
+  const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
+  const drop = after === undefined ? pitch : last.baseline - after.baseline;
+  if (text.endsWith(':') && gap > 0 && gap < APART * drop) return false;
+  return (isApart || first.isBold || isLarge) && drop > 0;
+}
+
+/** A title with a colon is so many times as far from the text above as from that below. */
+const APART = 1.3;
 
 function isLargeHeading({ text, size }: Candidate, body: Body): boolean {
   if (size < LARGE_LOWER * body.size && (LOWER_CASE.test(text) || isSentence(text))) return false;
@@ -327,35 +358,6 @@ function isBoldHeading(
   if (after !== undefined && isRight && LOWER_CASE.test(after.text) && isSameSize(after.size, size))
     return false;
   return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);
-}
-
-/**
- * The key of repeated headings: their text without figures, except the number of a section, and their size. A running
- * head is smaller than the title that it repeats.
- */
-function repetitionKey({ text, size }: Candidate): string {
-  const number = numberDepth(text) > 1 ? sectionNumber(text) : '';
-  const title = number === '' ? text : text.replace(NUMBER, '');
-  return `${number} ${keyOf(title).replace(/\d+/g, '#')} ${Math.round(size)}`;
-}
-
-/** A text that repeats often is a running head or the label of a box ("TIP"), at any position. */
-function withoutRepeated(candidates: readonly Candidate[]): Candidate[] {
-  const counts = new Map<string, number>();
-  const keys = candidates.map(repetitionKey);
-  const count = (key: string): void => {
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  };
-  candidates.forEach(({ isAtEdge }, index) => {
-    count(keys[index] ?? '');
-    if (isAtEdge) count(`${keys[index] ?? ''} at edge`);
-  });
-  return candidates.filter(({ outlined }, index) => {
-    const key = keys[index] ?? '';
-    const isRare =
-      (counts.get(key) ?? 0) <= MAX_REPEATS && (counts.get(`${key} at edge`) ?? 0) <= MAX_REPEATS_AT_EDGE;
-    return outlined > 0 || isRare;
-  });
 }
 
 /** True if a line stands beside the one before it, which is no section's number: the page of an entry. */
