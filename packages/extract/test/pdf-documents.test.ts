@@ -173,6 +173,16 @@ describe('headings', () => {
     expect(headingsOf(text).slice(1)).toEqual(['# 1 Places', '## 1.1 The weir', '### 1.1.1 The gate']);
   });
 
+  it('of one series of numbers have one level, with an abbreviation in capitals among them', async () => {
+    const titles = ['ABBREVIATIONS', 'TERMS AND DEFINITIONS', '1 Overview', '2 LRS', '3 Places'];
+    const texts = titles.flatMap((title, index) => [
+      ...column([title], 740 - 140 * index, { size: 16 }),
+      ...column(PROSE, 720 - 140 * index),
+    ]);
+    const { text } = await readPdf({ pages: [{ content: setText(texts) }] });
+    expect(headingsOf(text).slice(2)).toEqual(['## 1 Overview', '## 2 LRS', '## 3 Places']);
+  });
+
   it('of chapters are no deeper than the number above them', async () => {
     const chapter = (number: number, title: string): SetText[] => [
       ...column([`Chapter ${number}`], 740, { size: 14 }),

@@ -55,17 +55,28 @@ function stylesOf(candidates: readonly HeadingStyle[]): number[] {
       SIZE * rank + (line?.isBold === true ? 0 : NOT_BOLD) + (ITALIC.test(line?.font ?? '') ? SLANTED : 0)
     );
   });
+  const titles = candidates.map(({ text }, index) => ({ text, type: types[index] ?? 0 }));
+  /** Types of numbered headings with small letters: "2 LRS" among them is an abbreviation. */
+  const mixed = new Set(
+    titles.filter((one) => isNumbered(one) && !CAPITALS.test(one.text)).map(({ type }) => type),
+  );
+  const areCapitals = titles.map(
+    (one) => CAPITALS.test(one.text) && !(isNumbered(one) && mixed.has(one.type)),
+  );
   const capitals = Map.groupBy(
-    candidates.flatMap(({ text }, index) => (CAPITALS.test(text) ? [{ text, type: types[index] ?? 0 }] : [])),
+    titles.filter((_, index) => areCapitals[index]),
     ({ type }) => type,
   );
-  return candidates.map(({ text }, index) => {
-    const type = types[index] ?? 0;
+  return titles.map(({ type }, index) => {
     const own = capitals.get(type) ?? [];
     const length = own.reduce((sum, one) => sum + one.text.length, 0);
     const areStyle = own.length > 1 && length >= LONG_CAPITALS * own.length;
-    return type + (areStyle && !CAPITALS.test(text) ? SMALL_LETTERS : 0);
+    return type + (areStyle && areCapitals[index] !== true ? SMALL_LETTERS : 0);
   });
+}
+
+function isNumbered({ text }: Pick<HeadingStyle, 'text'>): boolean {
+  return numberDepth(text) > 0;
 }
 
 const ITALIC = /ital|obli|slant|-it$|\b(?:cm|sf)(?:ti|sl|bxti|bxsl|bi|bl)\d/i;
