@@ -22,7 +22,7 @@ const CODE_ENDING =
  * Python and of Ruby without such a sign, directives of the preprocessor, closing brackets.
  */
 const STATEMENT =
-  /^(?:(?:abstract|async|class|const|def|enum|exports?|extern|final|fn|func|function|impl|import|interface|internal|let|mod|module|my|namespace|private|protected|pub|public|static|struct|sub|template|trait|type|typedef|use|using|var)\b.*[;{([=,:>)}\]'"`]|import [\w.]+(?: as \w+)?|from \.*[\w.]* import\b.*|@\w[\w.]*(?:\(.*)?|package [\w.]+|end|[)\]}]+[,;)]*|#[ \t]*(?:define|endif|if|ifn?def|include|pragma|undef)\b.*)$/gm;
+  /^(?:(?:abstract|async|class|const|def|enum|exports?|extern|final|fn|func|function|impl|import|interface|internal|let|mod|module|my|namespace|private|protected|pub|public|static|struct|sub|template|trait|type|typedef|use|using|var)\b.*[;{([=,:>)}\]'"`]|import [\w.]+(?: as \w+)?|from [\w.]+ import\b.*|@\w[\w.]*(?:\(.*)?|package [\w.]+|end|[)\]}]+[,;)]*|#[ \t]*(?:define|endif|if|ifn?def|include|pragma|undef)\b.*)$/gm;
 /** Comments and strings of several lines. */
 const LONG = /\/\*[\s\S]*?\*\/|^[ \t]*r?("""|''')[\s\S]*?\1/gim;
 /** Lines at the margin that are no comments. */
