@@ -235,7 +235,9 @@ describe('an embedder behind HTTP', () => {
 
   it('ends a call of chunk with the batch and its own error as the cause', async () => {
     const { embed } = make(await start((_, number) => (number === 1 ? { status: 400 } : undefined)));
-    const text = texts(12).join(' It goes on and on, since short paragraphs stay whole. ');
+    // Pieces that differ in numbers alone are embedded once.
+    const lines = Array.from('abcdefghijkl', (letter) => `Text ${letter}${letter} is here.`);
+    const text = lines.join(' It goes on and on, since short paragraphs stay whole. ');
     const work = chunk(text, { tier: 'semantic', embed, embedBatch: 5 });
     await expect(work).rejects.toMatchObject({
       code: 'embedding_failed',
