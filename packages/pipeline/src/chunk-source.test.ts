@@ -23,8 +23,13 @@ import { writePdf } from '@grainline/testing/pdf-writer';
 import { chunkDocument, chunkSource, excessRepetition, loadCounter } from './chunk-source.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
-const TIDES = Array.from({ length: 20 }, (_, at) => `The tide turned at ${at}. Pilots waited for it.`);
-const BREAD = Array.from({ length: 20 }, (_, at) => `Knead the dough ${at} times. Let it rest for long.`);
+/** Texts that differ in numbers alone are embedded once. */
+const HOURS =
+  'one two three four five six seven eight nine ten eleven twelve noon dusk dawn night morn eve day now'.split(
+    ' ',
+  );
+const TIDES = Array.from({ length: 20 }, (_, at) => `The tide turned at ${HOURS[at]}. Pilots waited for it.`);
+const BREAD = Array.from({ length: 20 }, (_, at) => `Knead the dough by ${HOURS[at]}. Let it rest for long.`);
 const TEXT = `# Tides\n\n${TIDES.join(' ')}\n\n# Bread\n\n${BREAD.join(' ')}`;
 
 describe('chunkSource', () => {

@@ -7,7 +7,14 @@ import type { WorkError } from '../../src/sandbox/index.ts';
 import { runPipeline } from '../../src/sandbox/run-pipeline.ts';
 import { textTask } from './tasks.ts';
 
-const TEXT = Array.from({ length: 400 }, (_, index) => `Tide ${index} turns twice a day.`).join('\n\n');
+/** Paragraphs that differ in more than numbers, so that the tier embeds each. */
+const TEXT = Array.from({ length: 400 }, (_, index) => `Tide ${wordOf(index)} turns twice a day.`).join(
+  '\n\n',
+);
+
+function wordOf(index: number): string {
+  return Array.from(String(index), (digit) => 'adeilnorst'[Number(digit)] ?? '').join('');
+}
 
 /** An embedder that records the number of texts of each call. */
 function countedEmbedder(): { readonly embed: Embed; readonly calls: number[] } {
