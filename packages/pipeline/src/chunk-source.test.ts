@@ -16,6 +16,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { anyDocument, limits } from '@grainline/testing/documents';
 import { wordEmbedder } from '@grainline/testing/embedders';
+import { wordOf } from '@grainline/testing/generated-text';
 import { scripted } from '@grainline/testing/language-models';
 import { rejectionOf } from '@grainline/testing/rejection';
 import { SYNCHRONOUS_TIERS } from '@grainline/testing/tiers';
@@ -23,13 +24,14 @@ import { writePdf } from '@grainline/testing/pdf-writer';
 import { chunkDocument, chunkSource, excessRepetition, loadCounter } from './chunk-source.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
-/** Texts that differ in numbers alone are embedded once. */
-const HOURS =
-  'one two three four five six seven eight nine ten eleven twelve noon dusk dawn night morn eve day now'.split(
-    ' ',
-  );
-const TIDES = Array.from({ length: 20 }, (_, at) => `The tide turned at ${HOURS[at]}. Pilots waited for it.`);
-const BREAD = Array.from({ length: 20 }, (_, at) => `Knead the dough by ${HOURS[at]}. Let it rest for long.`);
+const TIDES = Array.from(
+  { length: 20 },
+  (_, at) => `The tide turned at ${wordOf(at)}. Pilots waited for it.`,
+);
+const BREAD = Array.from(
+  { length: 20 },
+  (_, at) => `Knead the dough by ${wordOf(at)}. Let it rest for long.`,
+);
 const TEXT = `# Tides\n\n${TIDES.join(' ')}\n\n# Bread\n\n${BREAD.join(' ')}`;
 
 describe('chunkSource', () => {

@@ -14,6 +14,11 @@ const NAMES = ['Marlowe', 'Adeyemi', 'Lindqvist', 'Okafor', 'Castellano', 'Hartm
 /** UTF-16 units that a page counts for. */
 const PAGE = 2200;
 
+/** A number as a word of its own, a letter for each digit: texts that differ in numbers alone are embedded once. */
+export function wordOf(number: number): string {
+  return Array.from(String(number), (digit) => 'adeilnorst'[Number(digit)] ?? '').join('');
+}
+
 /** About so many pages of Markdown; the same for the same number. */
 export function pagesOf(pages: number): string {
   let state = 12_345;

@@ -7,6 +7,7 @@ import { ModelError } from '../../src/errors.ts';
 import { openAiEmbedder, type OpenAiOptions } from '../../src/embeddings/openai.ts';
 import { staticEmbedder } from '../../src/embeddings/static.ts';
 import { describeContract } from './contract.ts';
+import { wordOf } from '@grainline/testing/generated-text';
 import { rejectionOf } from '@grainline/testing/rejection';
 
 interface SentRequest {
@@ -236,7 +237,7 @@ describe('an embedder behind HTTP', () => {
   it('ends a call of chunk with the batch and its own error as the cause', async () => {
     const { embed } = make(await start((_, number) => (number === 1 ? { status: 400 } : undefined)));
     // Pieces that differ in numbers alone are embedded once.
-    const lines = Array.from('abcdefghijkl', (letter) => `Text ${letter}${letter} is here.`);
+    const lines = Array.from({ length: 12 }, (_, at) => `Text ${wordOf(at)} is here.`);
     const text = lines.join(' It goes on and on, since short paragraphs stay whole. ');
     const work = chunk(text, { tier: 'semantic', embed, embedBatch: 5 });
     await expect(work).rejects.toMatchObject({

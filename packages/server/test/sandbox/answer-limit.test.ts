@@ -2,6 +2,7 @@
 import type { Embed } from '@grainline/core';
 import { FORMATS, type FormatId } from '@grainline/core/formats';
 import { wordEmbedder } from '@grainline/testing/embedders';
+import { wordOf } from '@grainline/testing/generated-text';
 import { describe, expect, it } from 'vitest';
 import type { WorkError } from '../../src/sandbox/index.ts';
 import { runPipeline } from '../../src/sandbox/run-pipeline.ts';
@@ -11,10 +12,6 @@ import { textTask } from './tasks.ts';
 const TEXT = Array.from({ length: 400 }, (_, index) => `Tide ${wordOf(index)} turns twice a day.`).join(
   '\n\n',
 );
-
-function wordOf(index: number): string {
-  return Array.from(String(index), (digit) => 'adeilnorst'[Number(digit)] ?? '').join('');
-}
 
 /** An embedder that records the number of texts of each call. */
 function countedEmbedder(): { readonly embed: Embed; readonly calls: number[] } {
