@@ -6,6 +6,8 @@ import type { Scorer } from './bm25.ts';
 
 /** Texts in one call of the embedder. */
 const BATCH = 128;
+/** Dimensions of one pass over all scores. The sum of one vector alone waits for each addition, twice as long. */
+const STEP = 4;
 
 /** One vector for each text. */
 export async function embedTexts(
@@ -35,24 +37,35 @@ export function indexVectors(
   blend: number,
   queries: ReadonlyMap<string, ArrayLike<number>>,
 ): Scorer {
-  const dimensions = vectors[0]?.length ?? 0;
-  const rows = new Float32Array(chunks.length * dimensions);
+  const dimensions = Math.ceil((vectors[0]?.length ?? 0) / STEP) * STEP;
+  const count = chunks.length;
+  const columns = new Float32Array(count * dimensions);
   let first = 0;
   for (const group of Map.groupBy(chunks, ({ document }) => document).values()) {
     const sections = group.map(({ section }) => section);
     const own = vectors.slice(first, first + group.length);
     for (const [index, vector] of blendVectors(own, blend, sections).entries())
-      rows.set(vector, (first + index) * dimensions);
+      for (const [part, value] of vector.entries()) columns[part * count + first + index] = value;
     first += group.length;
   }
   return (query) => {
-    const target = Float32Array.from(queries.get(query) ?? []);
-    const scores = new Float64Array(chunks.length);
-    for (let chunk = 0, at = 0; chunk < chunks.length; chunk++) {
-      let score = 0;
-      for (let part = 0; part < dimensions; part++, at++) score += (rows[at] ?? 0) * (target[part] ?? 0);
-      scores[chunk] = score;
-    }
+    const target = new Float32Array(dimensions);
+    target.set(queries.get(query) ?? []);
+    const scores = new Float64Array(count);
+    for (let part = 0; part < dimensions; part += STEP) addProducts(scores, columns, target, part);
     return scores;
   };
+}
+
+/** Adds to the score of each chunk the products of `STEP` dimensions, in their order. */
+function addProducts(scores: Float64Array, columns: Float32Array, target: Float32Array, part: number): void {
+  const count = scores.length;
+  const [a = 0, b = 0, c = 0, d = 0] = target.subarray(part, part + STEP);
+  for (let chunk = 0, at = part * count; chunk < count; chunk++, at++)
+    scores[chunk] =
+      (scores[chunk] ?? 0) +
+      a * (columns[at] ?? 0) +
+      b * (columns[at + count] ?? 0) +
+      c * (columns[at + 2 * count] ?? 0) +
+      d * (columns[at + 3 * count] ?? 0);
 }
