@@ -1,7 +1,7 @@
 // Tables in plain text: lines whose cells are separated by pipes, by tabs, or by blanks in straight columns. In doubt
 // none, because prose in columns, verse, code, addresses and tables of contents have such lines as well.
 import { isBlank } from '../unicode.ts';
-import { tableRow } from './gfm-table.ts';
+import { countCells, delimiterColumns, tableRow } from './gfm-table.ts';
 import { hasLetter, type LineSpans, skipBlank } from './lines.ts';
 import { isLetter, PIPE, SPACE } from './marks.ts';
 import type { GrowingBlock } from './tree.ts';
@@ -25,7 +25,8 @@ interface Row extends GrowingBlock {
 export function plainTable(text: string, lines: LineSpans, above: number): GrowingBlock | undefined {
   const top = lines.start(above);
   if (isLetter(text.charCodeAt(top)) && !isParted(text, top, lines.end(above))) return undefined;
-  const mark = MARK.exec(text.slice(top, lines.end(above + 1)))?.[0].at(-1);
+  const isMarked = hasDelimiterRow(text, lines, above);
+  const mark = isMarked ? '|' : MARK.exec(text.slice(top, lines.end(above + 1)))?.[0].at(-1);
   if (mark === undefined) return undefined;
   const rows: Row[] = [];
   let isRuled = false;
@@ -43,9 +44,9 @@ export function plainTable(text: string, lines: LineSpans, above: number): Growi
     const from = last === undefined ? top : start;
     const children =
       mark === '|' ? (tableRow(text, from, start, end).children ?? []) : cellsOf(text, from, start, end);
-    if (children.length < 2 || children.length !== (last?.children ?? children).length) return undefined;
-    // Rules out code, lists of constants, and dots that lead to a page number.
-    if (/[{}=;]|,$|\.{4}|(?: \.){4}/.test(line)) return undefined;
+    const isLike = children.length >= 2 && children.length === (last?.children ?? children).length;
+    // The pattern rules out code, lists of constants, and dots that lead to a page number.
+    if (!isMarked && (!isLike || /[{}=;]|,$|\.{4}|(?: \.){4}/.test(line))) return undefined;
     rows.push({ kind: 'row', start: from, end, children });
   }
   const [head, ...body] = rows;
@@ -53,8 +54,8 @@ export function plainTable(text: string, lines: LineSpans, above: number): Growi
   const columns = head.children.length;
   const hasFigures = body.some((row) => hasFigure(text, row));
   const isFramed = mark === '|' && text[head.start] === mark;
-  if (rows.length * columns < LEAST_CELLS || !(isRuled || isFramed || columns > 2 || hasFigures))
-    return undefined;
+  const isEnough = isMarked || rows.length * columns >= LEAST_CELLS;
+  if (!isEnough || !(isRuled || isFramed || columns > 2 || hasFigures)) return undefined;
   if (
     mark !== '|' &&
     (countsUp(text, body) || (mark === ' ' && !(isStraight(text, body) && (isRuled || body.length > 1))))
@@ -62,6 +63,14 @@ export function plainTable(text: string, lines: LineSpans, above: number): Growi
     return undefined;
   if (isRuled || (hasFigures && !hasFigure(text, head))) head.header = true;
   return { kind: 'table', start: top, end: rows.at(-1)?.end ?? top, children: rows };
+}
+
+/** True for a table of Markdown with two columns or more: below its header stand dashes for each column. */
+function hasDelimiterRow(text: string, lines: LineSpans, above: number): boolean {
+  const [start, end] = [lines.start(above + 1), lines.end(above + 1)];
+  if (isLetter(text.charCodeAt(start))) return false;
+  const columns = delimiterColumns(text, start, end);
+  return columns > 1 && columns === countCells(text, lines.start(above), lines.end(above));
 }
 
 /** True when a line could be a first row: it has a tab, a pipe, two blanks, or a blank that is no space. */

@@ -65,6 +65,20 @@ describe('plain text has a table', () => {
     ]);
   });
 
+  it('of Markdown, whatever its cells hold', () => {
+    expect(read('Set | $e_{5}$\n:-- | --:\na = b; | {7},\nc')).toEqual([
+      [['!', 'Set', '$e_{5}$'], ['a = b;', '{7},'], ['c']],
+    ]);
+    expect(read('Results:\n|a|b|\n|-|-|\n|x=1|y|')).toEqual([
+      'paragraph',
+      [
+        ['!', 'a', 'b'],
+        ['x=1', 'y'],
+      ],
+    ]);
+    expect(kinds('a | b;\n--- | --- | ---\nc | d;')).not.toContain('table');
+  });
+
   it('whose first row stands above a line of dashes', () => {
     expect(read('Name     Colour\n-------  ------\nApple    red\nBanana   yellow')).toEqual([
       [
