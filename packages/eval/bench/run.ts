@@ -16,7 +16,8 @@ import {
 import { recordResults } from '@grainline/testing/results';
 import { type Corpus, loadCorpora } from './corpora.ts';
 
-const PEER_IDS = Object.keys(PEERS) as (keyof typeof PEERS)[];
+/** Those of other libraries for texts. */
+const PEER_IDS = ['langchain', 'langchain-markdown', 'chonkie'] as const;
 const TIERS = [...DEFAULT_TIERS, ...PEER_IDS];
 const README = path.join(import.meta.dirname, '../../../README.md');
 const [BEGIN, END] = ['<!-- retrieval -->', '<!-- end of retrieval -->'];

@@ -1,7 +1,7 @@
-// Our tiers beside LangChain's Markdown splitter over the development sets, at equal tokens in each document: by
-// keywords, by the built-in embedder, and by MiniLM in transformers.js, as users run it. It writes RESULTS.md, losses
-// included. Needs the sets beside the repository, `npm run build`, and the packages of `packages/models/peers`.
-//   node packages/eval/bench/structured.ts [SET …]    default: tables reports documentation
+// Our tiers beside LangChain's Markdown or Python splitter over the development sets, at equal tokens in each document:
+// by keywords, by the built-in embedder, and texts by MiniLM in transformers.js, as users run it. It writes RESULTS.md,
+// losses included. Needs the sets beside the repository, `npm run build`, and the packages of `packages/models/peers`.
+//   node packages/eval/bench/structured.ts [SET …]    default: tables reports documentation code
 import path from 'node:path';
 import type { Embed } from '@grainline/core';
 import { evaluate, type EvaluateOptions, markdownReport, settingsOf } from '@grainline/eval';
@@ -10,8 +10,7 @@ import { folderOfModels, importLibrary, MINILM } from '@grainline/testing/minilm
 import { recordResults } from '@grainline/testing/results';
 import { hasStructuredSets, readStructuredSet, STRUCTURED_SETS } from './structured-sets.ts';
 
-const SETS = ['tables', 'reports', 'documentation'];
-const PEER = 'langchain-markdown';
+const SETS = ['tables', 'reports', 'documentation', 'code'];
 const SIZES = [1000];
 
 if (!hasStructuredSets) {
@@ -35,10 +34,15 @@ try {
 async function measure(name: string, miniLm: Embed): Promise<void> {
   const set = readStructuredSet(name);
   const common = { ...set, folder: path.join(import.meta.dirname, '../peers') };
-  const tiers = ['structure', 'professional', PEER] as const;
-  await report({ ...common, settings: settingsOf({ tiers, sizes: SIZES }) });
-  // MiniLM takes most of the time, so it compares the default tier alone.
-  const settings = settingsOf({ tiers: ['structure', PEER], sizes: SIZES });
+  const isCode = name === 'code';
+  const peer = isCode ? 'langchain-python' : 'langchain-markdown';
+  await report({
+    ...common,
+    settings: settingsOf({ tiers: ['structure', 'professional', peer], sizes: SIZES }),
+  });
+  // MiniLM reads no code, and takes most of the time, so it compares the default tier alone.
+  if (isCode) return;
+  const settings = settingsOf({ tiers: ['structure', peer], sizes: SIZES });
   await report({ ...common, settings, retrievers: ['vectors'], embed: miniLm });
 }
 

@@ -259,6 +259,14 @@ describe('splitters of other libraries', () => {
     expect(Math.abs((ours ?? 0) - (theirs ?? 1))).toBeLessThan(0.03);
   });
 
+  it('cut code between its functions', async () => {
+    const split = await loadPeer('langchain-python', import.meta.dirname);
+    expect(await split('def sail():\n    row = 1\n\ndef dock():\n    row = 2', 30)).toEqual([
+      'def sail():\n    row = 1',
+      'def dock():\n    row = 2',
+    ]);
+  });
+
   it('are named with the command that installs them when they are missing', async () => {
     const error = await rejectionOf(loadPeer('chonkie', '/'), EvalError);
     expect([error.code, error.message]).toEqual([

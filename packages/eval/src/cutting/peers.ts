@@ -23,7 +23,9 @@ export type PeerSplit = (text: string, size: number) => Promise<readonly string[
 
 /** The used part of the peers' modules; a module has its own part only. */
 interface PeerModule {
-  readonly RecursiveCharacterTextSplitter: LangChainSplitter;
+  readonly RecursiveCharacterTextSplitter: LangChainSplitter & {
+    fromLanguage(language: 'python', options: LangChainOptions): InstanceType<LangChainSplitter>;
+  };
   readonly MarkdownTextSplitter: LangChainSplitter;
   readonly RecursiveChunker: {
     create(options: { readonly chunkSize: number }): Promise<{
@@ -32,9 +34,12 @@ interface PeerModule {
   };
 }
 
-type LangChainSplitter = new (options: { readonly chunkSize: number; readonly chunkOverlap: number }) => {
-  splitText(text: string): Promise<string[]>;
-};
+interface LangChainOptions {
+  readonly chunkSize: number;
+  readonly chunkOverlap: number;
+}
+
+type LangChainSplitter = new (options: LangChainOptions) => { splitText(text: string): Promise<string[]> };
 
 const langChain =
   (name: 'RecursiveCharacterTextSplitter' | 'MarkdownTextSplitter') =>
@@ -55,6 +60,17 @@ export const PEERS = {
     ...LANGCHAIN,
     title: 'LangChain Markdown',
     create: langChain('MarkdownTextSplitter'),
+  },
+  'langchain-python': {
+    ...LANGCHAIN,
+    title: 'LangChain Python',
+    create:
+      ({ RecursiveCharacterTextSplitter }) =>
+      (text, size) =>
+        RecursiveCharacterTextSplitter.fromLanguage('python', {
+          chunkSize: size,
+          chunkOverlap: 0,
+        }).splitText(text),
   },
   chonkie: {
     title: 'Chonkie recursive',
