@@ -95,6 +95,27 @@ describe('a short paragraph below a table', () => {
   });
 });
 
+describe('a caption between two tables', () => {
+  const table = (name: string): string =>
+    `| ${name} | height |\n|---|---|\n${`| ${name} | high |\n`.repeat(8).trim()}`;
+  const [tide, dune, reef] = ['tide', 'dune', 'reef'].map(table);
+  /** The first words of the chunk that holds the caption between the tables of dunes and reefs. */
+  const beginning = (parts: readonly (string | undefined)[]): string | undefined =>
+    chunkSync(parts.join('\n\n'), { kind: 'markdown', size: 300 })
+      .find(({ text }) => text.includes('Table 2'))
+      ?.text.slice(0, 7);
+
+  it('stays with the one above it where captions stand below their tables', () => {
+    const end = 'Waves went on over all of it, as they do.';
+    expect(beginning([tide, 'Table 1: Tides.', end, dune, 'Table 2: Dunes.', reef])).toBe('| dune ');
+  });
+
+  it('stays with the one below it elsewhere', () => {
+    expect(beginning(['Table 1: Tides.', tide, 'Table 2: Dunes.', dune])).toBe('Table 2');
+    expect(beginning([tide, 'Table 2: Dunes.', dune])).toBe('Table 2');
+  });
+});
+
 describe('what stands alone above its text', () => {
   it.each(['[1]', '2.', '(3)'])('is the mark of a note or an item: %s', (label) => {
     expect(around(label).map((text) => text.startsWith(label))).toEqual([false, true]);

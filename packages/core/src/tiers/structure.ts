@@ -17,7 +17,14 @@ import { LineReader } from '../pack/line-reader.ts';
 import { Prose } from '../pack/prose.ts';
 import { sentences } from '../sentences/scan.ts';
 import { isBlank } from '../unicode.ts';
-import { announcement, isFormula, isUnfinished, tableEnd } from './structure/announce.ts';
+import {
+  announcement,
+  isCaption,
+  isFormula,
+  isUnfinished,
+  standBelow,
+  tableEnd,
+} from './structure/announce.ts';
 import { addCode, type CodeTarget } from './structure/code.ts';
 import { Tables } from './structure/table.ts';
 import { type StructureOptions, TIERS } from './registry.ts';
@@ -76,6 +83,7 @@ class Layout {
   readonly #tables: Tables;
   readonly #measure: Measure;
   readonly #target: CodeTarget;
+  #hasCaptionsBelow: boolean | undefined;
   #at = 0;
 
   /**
@@ -147,9 +155,17 @@ class Layout {
         if (rest > start) this.#addLeaf(block, kind, start, rest, of, strength);
         this.#addLeaf(block, kind, rest, end, of, rest > start ? STRENGTH.sentence : strength);
         const below = blocks[next + 1];
-        if ((kind === 'paragraph' || kind === 'image') && below !== undefined)
+        if (
+          (kind === 'paragraph' || kind === 'image') &&
+          below !== undefined &&
+          !this.#isOfAbove(blocks, next)
+        )
           this.#keepLast(start, announcement(this.#text, blocks[next - 1], block, below));
-        if (kind === 'table' && below?.kind === 'paragraph' && blocks[next + 2]?.kind !== 'table')
+        if (
+          kind === 'table' &&
+          below?.kind === 'paragraph' &&
+          (blocks[next + 2]?.kind !== 'table' || this.#isOfAbove(blocks, next + 1))
+        )
           this.#keepLast(
             start,
             tableEnd(this.#text, below, this.#measure.length(start, below.end) <= this.#target.size),
@@ -171,6 +187,15 @@ class Layout {
           });
       }
     }
+  }
+
+  /** True for a caption between two tables in a document whose captions stand below their tables. */
+  #isOfAbove(blocks: readonly Block[], index: number): boolean {
+    const [above, caption, below] = [blocks[index - 1], blocks[index], blocks[index + 1]];
+    if (above?.kind !== 'table' || below?.kind !== 'table' || caption === undefined) return false;
+    return (
+      isCaption(this.#text, caption) && (this.#hasCaptionsBelow ??= standBelow(this.#text, this.#blocks))
+    );
   }
 
   /** The end of the first sentence: the paragraph may be cut there rather than before it. */

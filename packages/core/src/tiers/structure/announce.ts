@@ -30,8 +30,18 @@ const LONGEST_MARK = 6;
 const PICTURE = /^!\[([^\]]*)\]\(/;
 
 /** True for a short paragraph that begins as captions of tables do. */
-function isCaption(text: string, { start, end }: Block): boolean {
+export function isCaption(text: string, { start, end }: Block): boolean {
   return end - start <= LONGEST_CAPTION && CAPTION.test(text.slice(start, end));
+}
+
+/** True when more captions of tables stand right below a table than right above one; one between two counts as none. */
+export function standBelow(text: string, blocks: readonly Block[]): boolean {
+  let below = 0;
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind !== 'paragraph' || !isCaption(text, block)) continue;
+    below += Number(blocks[index - 1]?.kind === 'table') - Number(blocks[index + 1]?.kind === 'table');
+  }
+  return below > 0;
 }
 
 /**
