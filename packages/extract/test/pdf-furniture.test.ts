@@ -81,6 +81,15 @@ describe('furniture', () => {
     expect(text.slice(pages[1])).toMatch(/^hand/);
   });
 
+  it('parts no sentence that ends within brackets, where a head counts its page without others', async () => {
+    const [first = [], second = []] = book;
+    const open = [...first.slice(1, -2), { ...prose(1)[3]!, text: 'as others have measured it before [11,' }];
+    const own = [head('2'), head('M. Keller and others', { x: 300 })];
+    const rest = { x: 60, y: 712, text: '37], with the same result.' };
+    const { text } = await read([open, [...own, rest, ...second.slice(1, -1)]]);
+    expect(text).toContain('measured it before [11, 37], with the same result.');
+  });
+
   it('has heads of chapters where other pages have theirs', async () => {
     const heads = ['Rivers', 'Rivers', 'Rivers', 'Lakes', 'Ponds'];
     const document = await read(

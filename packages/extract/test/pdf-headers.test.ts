@@ -41,6 +41,32 @@ describe('labels over several columns', () => {
   });
 });
 
+describe('names at the left edges of their columns', () => {
+  it('belong to the figures at the right edges, and stand in no column of their own', async () => {
+    const right = (y: number, edges: readonly number[], cells: readonly string[]): SetText[] =>
+      cells.map((text, at) => ({ x: (edges[at] ?? 0) - 5.56 * text.length, y, text, size: 10 }));
+    const rows = ['Easton', 'Weston', 'Norton', 'Sutton'].map((place, at) => [
+      place,
+      `${at + 3}2${at}1`,
+      `${at + 2}4`,
+      `${at + 1}7${at}`,
+    ]);
+    const names = ['Place of the mill', 'Visitors', 'Houses', 'Sheep'];
+    const texts = [
+      ...row(700, [60, 160, 240, 320], names).map((text) => ({ ...text, size: 10 })),
+      ...rows.flatMap(([place = '', ...values], at) => [
+        { x: 60, y: 684 - 14 * at, text: place, size: 10 },
+        ...right(684 - 14 * at, [236, 316, 396], values),
+      ]),
+    ];
+    expect(await read(texts)).toEqual([
+      `| ${names.join(' | ')} |`,
+      '| --- | --- | --- | --- |',
+      ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    ]);
+  });
+});
+
 describe('labels of groups between rows', () => {
   it('are rows, though they are set larger, and end no table', async () => {
     const xs = [60, 180, 250, 320, 390];

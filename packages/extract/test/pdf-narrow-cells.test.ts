@@ -41,6 +41,21 @@ describe('columns that stand closer than justified words', () => {
     );
   });
 
+  it('are columns where texts begin right behind the edge at which figures end', async () => {
+    const rows = [
+      ['Upper mill', '1021', 'The wheel was new in that year'],
+      ['Old bridge', '98', 'A flood in spring has hurt the grain'],
+      ['West field', '117', 'As good a harvest as ever'],
+    ];
+    const texts = rows.flatMap(([farm = '', tons = '', remark = ''], at): SetText[] => [
+      { x: 60, y: 650 - 16 * at, text: farm, size: 10 },
+      { x: 160 - 5.56 * tons.length, y: 650 - 16 * at, text: tons, size: 10 },
+      { x: 163, y: 650 - 16 * at, text: remark, size: 10 },
+    ]);
+    const text = await read([...prose(PROSE, 700), ...texts]);
+    for (const cells of rows) expect(text).toContain(`| ${cells.join(' | ')} |`);
+  });
+
   it('are words where the file writes no blanks at all', async () => {
     const words = PROSE.flatMap((line, index) => {
       let x = 60;
@@ -115,6 +130,18 @@ describe('pages of browsers, which write each character by itself', () => {
     );
     const links = two([60, 160, 300], ['Prev', 'Up', 'Next'], ['Chapter One', 'Home of it', 'Chapter Three']);
     expect(await readCharacters([...prose(PROSE, 700), ...links])).not.toContain('|');
+  });
+
+  it('have no table in the names and offices of those who sign', async () => {
+    const signed = (names: readonly string[], offices: readonly string[]): SetText[] =>
+      [names, offices].flatMap((texts, row) =>
+        texts.map((text, at) => ({ x: 60 + 130 * at, y: 640 - 15 * row, text })),
+      );
+    const offices = ['Treasurer', 'Chair of the Board', 'Secretary'];
+    const read = (names: readonly string[]): Promise<string> =>
+      readCharacters([...prose(PROSE, 700), ...signed(names, offices)]);
+    expect(await read(['Maria Keller', 'Thomas Avery', 'Nora Quinn'])).not.toContain('|');
+    expect(await read(['treasurer', 'chair', 'secretary'])).toContain('| Treasurer | Chair of the Board |');
   });
 
   it('have long texts in two columns where the rows are no lines of a text', async () => {
@@ -314,4 +341,36 @@ it('a number that a narrow cell breaks is one number', async () => {
     '| Farm | 2018 | 2019 |\n| --- | --- | --- |\n| Upper mill | $207,599 | 1,460,116 |\n' +
       '| Old bridge | $237,416 | (304,397) |\n| West field | 12.5 | 31 |',
   );
+});
+
+describe('cells of several lines that the stream has behind all others', () => {
+  const rows = [
+    ['Upper mill', '1021', ['The wheel was new,', 'and it ran all', 'through the year']],
+    ['Old bridge', '988', ['A flood in spring']],
+    ['West field', '1177', ['As good a harvest', 'as ever']],
+    ['Low meadow', '940', ['Hay alone']],
+  ] as const;
+  const markdown = rows.map(([farm, tons, lines]) => `| ${farm} | ${tons} | ${lines.join(' ')} |`).join('\n');
+
+  it.each([
+    ['end', (top: number, lines: number) => top - 12 * (lines - 1)],
+    ['begin', (top: number) => top],
+  ] as const)('stand in the rows whose other cells they %s with', async (_, baseline) => {
+    let top = 640;
+    const values: SetText[] = [];
+    const late: SetText[] = [];
+    for (const [farm, tons, lines] of rows) {
+      const y = baseline(top, lines.length);
+      values.push({ x: 60, y, text: farm, size: 10 }, { x: 160, y, text: tons, size: 10 });
+      if (lines.length === 1) values.push({ x: 220, y, text: lines[0], size: 10 });
+      else for (const [at, text] of lines.entries()) late.push({ x: 220, y: top - 12 * at, text, size: 10 });
+      top -= 12 * lines.length + 2;
+    }
+    const header = ['Farm', 'Tons', 'Remarks'].map((text, at) => ({
+      x: [60, 160, 220][at] ?? 0,
+      y: 656,
+      text,
+    }));
+    expect(await read([...header, ...values, ...late])).toContain(markdown);
+  });
 });

@@ -439,6 +439,21 @@ describe('tables that go on over the end of a page', () => {
     expect(text.match(/Chloride/g)).toHaveLength(1);
   });
 
+  it.each([0, 1])(
+    'begin with %d rows before the page end below names that the next page repeats',
+    async (count) => {
+      const head = { x: 60, y: 780, text: 'Report on Rivers' };
+      const { text, pages, blocks } = await readDocument(
+        [head, ...after, ...cellwise([header, ...values(1, count)], XS, 120), { x: 300, y: 40, text: '1' }],
+        page(2, [header, ...values(1 + count, 8)], after),
+      );
+      expect(text).toContain(markdown([header, ...values(1, 8 + count)]));
+      expect(text.match(/Chloride/g)).toHaveLength(1);
+      expect(pages[1]).toBe(text.indexOf(`| Place ${String(1 + count)} `));
+      expect(blocks.filter(({ kind }) => kind === 'table')).toHaveLength(1);
+    },
+  );
+
   it('have a row that is cut put together again; its page ends within the cell', async () => {
     const { text, pages } = await readDocument(
       page(1, [...ROWS.slice(0, 3), ['Events', 'Physical', 'talks,/panels and']]),
@@ -455,6 +470,22 @@ describe('tables that go on over the end of a page', () => {
       '| Events | Physical | talks, panels and training, open days, fairs |\n| Others |',
     );
     expect(text.slice(pages[1])).toMatch(/^training, open days/);
+  });
+
+  it('have a row put together again that goes on right below the names that come again', async () => {
+    const names = ['Kind of event', 'Place', 'Content'];
+    const rows = [names, ...ROWS.slice(1, 3)];
+    const { text } = await readDocument(
+      page(1, [...rows, ['Events', 'Physical', 'talks,/panels and']]),
+      page(
+        2,
+        [names, ['', '', 'training,'], ['Others', 'Digital', 'none'], ['Online', 'Digital', 'films']],
+        after,
+      ),
+    );
+    expect(text).toContain(
+      '| Events | Physical | talks, panels and training, |\n| Others | Digital | none |',
+    );
   });
 
   it('are found where a column is empty on the next page', async () => {

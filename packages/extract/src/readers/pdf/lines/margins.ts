@@ -17,6 +17,19 @@ export function furnitureOf(pages: readonly (readonly TextLine[])[]): Set<TextLi
   return furnitureAt(pages.map(outermost));
 }
 
+/**
+ * The lines at the edges of pages that begin or end with the number of their page: no evidence by themselves, but a
+ * sentence may go on behind them.
+ */
+export function ownNumbers(pages: readonly (readonly TextLine[])[]): TextLine[] {
+  return pages.flatMap((lines, page) =>
+    outermost(lines).filter(
+      ({ cells }) =>
+        cells.length > 1 && [cells[0], cells.at(-1)].some((cell) => cell?.text === String(page + 1)),
+    ),
+  );
+}
+
 function furnitureAt(edges: readonly (readonly TextLine[])[]): Set<TextLine> {
   const furniture = numberedOf(edges);
   const seen = new Map<string, { readonly line: TextLine; readonly page: number }>();

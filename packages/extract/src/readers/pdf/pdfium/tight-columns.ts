@@ -9,6 +9,11 @@ const WRITTEN = 10;
 const LEAST_ROWS = 2;
 /** The rows of a table that prove each other are no further apart than this many times the font size. */
 const MAX_DISTANCE = 15;
+/**
+ * So many narrow gaps with the same two edges are the white space between a column of figures, which ends there, and a
+ * column of texts, which begins there.
+ */
+const ALIGNED_ROWS = 3;
 /** Gaps below each other have at least this many times the font size in common. */
 const COMMON = 0.25;
 /** The ink of words below each other begins at one place to within this many times the font size. */
@@ -23,6 +28,8 @@ interface Gap {
   readonly baseline: number;
   readonly size: number;
   readonly word: Word;
+  /** True if it is not behind the first word of its line, which may be the number of an item. */
+  readonly isInner: boolean;
 }
 
 /** The signs of columns on a page. */
@@ -48,15 +55,16 @@ function tightColumns(lines: readonly ReadLine[], { single }: Readonly<Blanks>):
   const found = new Set<Word>();
   const isSame = single === 0 ? isInColumn : isInWideColumn;
   const gaps = lines.flatMap(({ words }) =>
-    words.flatMap((word, at) => gapBefore(words[at - 1], word) ?? []),
+    words.flatMap((word, at) => gapBefore(words[at - 1], word, at > 1) ?? []),
   );
   if (!gaps.some(isTight)) return found;
   gaps.sort((a, b) => b.baseline - a.baseline);
+  const isColumn = (at: number, is: typeof isSame, rows: number): boolean =>
+    1 + countBeside(gaps, at, 1, is, rows) + countBeside(gaps, at, -1, is, rows) >= rows;
   gaps.forEach((gap, at) => {
-    if (
-      isTight(gap) &&
-      1 + countBeside(gaps, at, 1, isSame) + countBeside(gaps, at, -1, isSame) >= LEAST_ROWS
-    )
+    if (!isTight(gap)) return;
+    const mayEnd = single === 0 && gap.isInner;
+    if (isColumn(at, isSame, LEAST_ROWS) || (mayEnd && isColumn(at, isAligned, ALIGNED_ROWS)))
       found.add(gap.word);
   });
   return found;
@@ -67,7 +75,7 @@ function isTight({ from, to, size }: Gap): boolean {
 }
 
 /** The gap between two words of a line if it may part columns. */
-function gapBefore(before: Word | undefined, word: Word): Gap | undefined {
+function gapBefore(before: Word | undefined, word: Word, isInner: boolean): Gap | undefined {
   if (before === undefined) return undefined;
   const size = Math.max(before.size, word.size);
   const gap = gapBetween(before, word);
@@ -75,7 +83,7 @@ function gapBefore(before: Word | undefined, word: Word): Gap | undefined {
   const mayBegin = word.isDetached && isRight && !before.isMarker && gap > NARROW_GAP * size;
   if (gap <= WIDE_GAP * size && !mayBegin) return undefined;
   const [from, to] = isRight ? [before.right, word.left] : [word.right, before.left];
-  return { from, to, baseline: word.baseline, size, word };
+  return { from, to, baseline: word.baseline, size, word, isInner };
 }
 
 /** Number of rows, in one direction, that have white space at the same place; no more than are needed. */
@@ -84,6 +92,7 @@ function countBeside(
   at: number,
   step: 1 | -1,
   isSame: (gap: Gap, next: Gap) => boolean,
+  needed: number,
 ): number {
   const gap = gaps[at];
   if (gap === undefined) return 0;
@@ -94,9 +103,15 @@ function countBeside(
     if (next === undefined || Math.abs(next.baseline - gap.baseline) > MAX_DISTANCE * gap.size) break;
     if (Math.abs(next.baseline - row) < gap.size / 2 || !isSame(gap, next)) continue;
     row = next.baseline;
-    if (++rows === LEAST_ROWS - 1) break;
+    if (++rows === needed - 1) break;
   }
   return rows;
+}
+
+/** True if two narrow gaps have the same edges. */
+function isAligned(gap: Gap, next: Gap): boolean {
+  const isSame = (edge: 'from' | 'to'): boolean => Math.abs(gap[edge] - next[edge]) <= SAME_EDGE * gap.size;
+  return next.isInner && isSame('from') && isSame('to');
 }
 
 /** True if two gaps part the same columns. */

@@ -2,7 +2,7 @@
 // with its running head and number. Nothing is left out: the interruption comes before the paragraph or behind it,
 // always on its own page.
 import { isCompany, isItem, unitsOf, type ParagraphRule, type TextUnit } from './flow.ts';
-import { furnitureOf, isAside } from '../lines/margins.ts';
+import { furnitureOf, isAside, ownNumbers } from '../lines/margins.ts';
 import { CAPTION, isSameSize, isSmall, SENTENCE_END, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 
 /** A page whose lines are joined. */
@@ -29,6 +29,7 @@ export interface JoinedPages {
 export function joinPages(flows: readonly PageFlow[], isText: (line: TextLine) => boolean): JoinedPages {
   const pages = flows.map((flow) => moveNotes(flow, isText));
   const furniture = furnitureOf(pages);
+  const numbered = new Set(ownNumbers(pages));
   const long = new Map<TextLine, TextUnit[]>();
   const within = new Set<number>();
   /** The list that fills the whole page and continues the one before. */
@@ -38,22 +39,29 @@ export function joinPages(flows: readonly PageFlow[], isText: (line: TextLine) =
     const next = pages[at + 1] ?? [];
     const list = open;
     open = undefined;
-    const first = next.findIndex((line) => !isAside(line, furniture));
+    const isBody = (line: TextLine): boolean => !isAside(line, furniture);
+    const lastOf = (line: TextLine): number =>
+      page.findLastIndex((one) => isBody(one) && !isSmall(one, line));
+    const behind = next.findIndex((line) => isBody(line) && !numbered.has(line));
+    const body = next[behind];
+    const end = body && page[lastOf(body)];
+    // A head that alone counts its page is no evidence, but a sentence is that goes on behind it.
+    const isHead = body !== undefined && end !== undefined && goesOn(end, body, isText);
+    const first = isHead ? behind : next.findIndex(isBody);
     const begin = next[first];
     if (begin === undefined || flow.isClosed) continue;
-    const last = page.findLastIndex((line) => !isAside(line, furniture) && !isSmall(line, begin));
+    const last = lastOf(begin);
     const rest = restOf(next, first, isText, flows[at + 1]?.isParagraphEnd ?? flow.isParagraphEnd);
     const units = list ?? lastUnits(page, last, isText, flow.isParagraphEnd);
     const more = units.length === 0 ? [] : moreUnits(units, rest, isText);
-    const head = units[0]?.lines[0];
-    if (head === undefined || more.length === 0) continue;
+    const start = units[0]?.lines[0];
+    if (start === undefined || more.length === 0) continue;
     append(units, more);
     const own = new Set(more.flatMap(({ lines }) => lines));
     pages[at + 1] = next.filter((line) => !own.has(line));
     if (list === undefined) {
-      const start = page.indexOf(head);
-      long.set(head, units);
-      pages[at] = [...page.slice(0, start), ...page.slice(last + 1), head];
+      long.set(start, units);
+      pages[at] = [...page.slice(0, page.indexOf(start)), ...page.slice(last + 1), start];
     } else within.add(at);
     const isWhole = pages[at + 1]?.every((line) => isAside(line, furniture)) === true;
     if (isWhole && units[0]?.marker !== undefined) open = units;
@@ -138,8 +146,16 @@ function goesOn(end: TextLine, begin: TextLine, isText: (line: TextLine) => bool
     end.isBold === begin.isBold &&
     !SENTENCE_END.test(end.text) &&
     !CAPTION.test(end.text) &&
-    SMALL_LETTER.test(begin.text)
+    (SMALL_LETTER.test(begin.text) || isWithinBrackets(end.text, begin.text))
   );
+}
+
+/** True if a text ends within brackets that another closes. */
+function isWithinBrackets(end: string, begin: string): boolean {
+  const isOpen =
+    Math.max(end.lastIndexOf('['), end.lastIndexOf('(')) >
+    Math.max(end.lastIndexOf(']'), end.lastIndexOf(')'));
+  return isOpen && /^[^[\]()]*[\])]/.test(begin);
 }
 
 /** The index behind the paragraph of a line. */

@@ -54,8 +54,9 @@ export function joinTables(pages: readonly TabledPage[]): JoinedPage[] {
   /** The table that goes on from the page before. */
   let open: LongTable | undefined;
   for (let at = 0; at + 1 < joined.length; at++) {
-    const [page, next] = [joined[at], joined[at + 1]];
-    if (page === undefined || next === undefined) break;
+    const [found, next] = [joined[at], joined[at + 1]];
+    if (found === undefined || next === undefined) break;
+    const page = withBeginning(found, next, isBetween);
     const last = page.lines.findLast((line) => !isBetween(line));
     const table = last === undefined ? undefined : page.tables.get(last);
     const more = table === undefined || page.isClosed ? undefined : moreOf(table, page, next, isBetween);
@@ -108,6 +109,45 @@ function withTable(
   return all;
 }
 
+// --- The end of a page
+
+/** The names of columns stand no further above the end of a page than so many lines. */
+const MAX_BEGINNING = 30;
+
+/**
+ * A page with the table that begins at its end: its rows there are too few to show columns, but the next page repeats
+ * the names of the columns above the others.
+ */
+function withBeginning(
+  page: JoinedPage,
+  next: TabledPage,
+  isBetween: (line: TextLine) => boolean,
+): JoinedPage {
+  const first = next.lines.find((line) => !isBetween(line));
+  const other = first === undefined ? undefined : next.tables.get(first);
+  const [names] = other?.node.rows ?? [];
+  if (other === undefined || names === undefined) return page;
+  const isFit = fitsTo(other, other.lines);
+  const end = page.lines.findLastIndex((line) => !isBetween(line)) + 1;
+  const begin = page.lines.findLastIndex(
+    (line, at) => at < end && (at < end - MAX_BEGINNING || page.tables.has(line) || !isFit(line)),
+  );
+  const lines = page.lines.slice(begin + 1, end);
+  for (const at of lines.keys()) {
+    const below = rowsBelow(lines.slice(at), other.gutters);
+    const rows = below.rows.map((row, index) =>
+      rowNode(
+        row.map((pieces) => cellNode(pieces)),
+        index === 0 && names.header,
+      ),
+    );
+    if (below.lines.length !== lines.length - at || !isRepeated(names, rows[0])) continue;
+    const table = { ...other, lines: below.lines, node: { ...other.node, rows } };
+    return { ...page, tables: withTable(page.tables, below.lines, table) };
+  }
+  return page;
+}
+
 // --- The beginning of a page
 
 /** Text above the rest of a table, or below the part before, beside running heads. */
@@ -146,7 +186,10 @@ function moreOf(
   const isRest = rest.length === 1 && last !== undefined && !isNew && goesOn(last, rest[0]);
   if (other !== undefined && isSameTable(table, own, other)) {
     const rows = withoutHeader(table, other);
-    if (rows !== undefined && leading.length === 0) return { rows, lines: other.lines, isNew };
+    // The rest of a row below the names is no row of the other table.
+    const isRow = rows?.[0] === undefined || other.node.rows.includes(rows[0]);
+    if (rows !== undefined && leading.length === 0)
+      return { rows, lines: other.lines, isNew: isNew && isRow };
     if (rows !== undefined && isRest && below?.lines.length === leading.length)
       return { rows: [...rest, ...rows], lines: [...leading, ...other.lines], isNew };
   }
@@ -155,7 +198,7 @@ function moreOf(
   const taken = new Set(below.lines);
   const isCut = (one: Table | undefined): boolean => one?.lines.some((line) => !taken.has(line)) === true;
   if (below.lines.some((line) => isCut(tables.get(line)))) return undefined;
-  return { rows: rest.slice(repeatedRows(table, rest)), lines: below.lines, isNew };
+  return { rows: withoutRepeated(table, rest), lines: below.lines, isNew };
 }
 
 /** True if lines stand in the columns of a table as its `own` lines on the page before do. */
@@ -241,9 +284,16 @@ const MAX_HEADERS = 3;
 
 /** The rows of a table without the header that it repeats; `undefined` when it has one of its own. */
 function withoutHeader(table: Table, { node: { rows } }: Table): readonly RowNode[] | undefined {
-  const repeated = repeatedRows(table, rows);
-  if (repeated > 0) return rows.slice(repeated);
+  const others = withoutRepeated(table, rows);
+  if (others[0] !== rows[0]) return others;
   return rows[0]?.header === true || isAboveFigures(rows.map(textsOf)) ? undefined : rows;
+}
+
+/** The rows of a page without those that repeat the header of a table. */
+function withoutRepeated(table: Table, rows: readonly RowNode[]): readonly RowNode[] {
+  const repeated = repeatedRows(table, rows);
+  const rest = restBelow(table.node.rows[repeated], rows[repeated]);
+  return rest === undefined ? rows.slice(repeated) : [rest, ...rows.slice(repeated + 1)];
 }
 
 /** Number of the first rows that repeat the first rows of a table, except the last. */
@@ -256,6 +306,26 @@ function repeatedRows({ node }: Table, rows: readonly RowNode[]): number {
   )
     repeated++;
   return repeated;
+}
+
+/** The rest of a row that stands close below the repeated names of a header, without the names. */
+function restBelow(names: RowNode | undefined, row: RowNode | undefined): RowNode | undefined {
+  if (names === undefined || row?.cells.length !== names.cells.length) return undefined;
+  const rests = textsOf(row).map((text, at) => restBehind(textsOf(names)[at] ?? '', text));
+  const labels = textsOf(names).filter((name) => name !== '' && !FIGURE.test(name));
+  if (labels.length < 2 || rests.includes(undefined) || !rests.includes('')) return undefined;
+  const cells = row.cells.map((cell, at): CellNode => {
+    const [text] = cell.children;
+    const isLeft = text?.kind === 'paragraph' && rests[at] !== '';
+    return { ...cell, children: isLeft ? [{ ...text, text: rests[at] ?? '' }] : [] };
+  });
+  return { ...row, header: false, cells };
+}
+
+/** A text without the name that it begins with; `undefined` where it begins with another. */
+function restBehind(name: string, text: string): string | undefined {
+  if (text === name) return '';
+  return name === '' ? text : text.startsWith(`${name} `) ? text.slice(name.length + 1) : undefined;
 }
 
 function isRepeated(row: RowNode | undefined, other: RowNode | undefined): boolean {

@@ -119,7 +119,8 @@ export function isBelow(
   return drop > 0 && drop < MAX_PITCH * size && left < above.right && right > above.left;
 }
 
-function piecesOf(lines: readonly TextLine[]): Piece[] {
+/** The cells of lines, with their lines. */
+export function piecesOf(lines: readonly TextLine[]): Piece[] {
   const pieces: Piece[] = [];
   for (const line of lines)
     for (const cell of line.cells)

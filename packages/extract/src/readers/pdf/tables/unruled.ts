@@ -14,8 +14,9 @@ import {
   type Piece,
   type Table,
 } from './cells.ts';
-import { gapsOf } from './gaps.ts';
+import { cellsOf, columnOf, gapsOf, withoutNames } from './gaps.ts';
 import { framedRows, framesOf, heightsBeside, levelRulesOf, type LevelRules } from './level-rules.ts';
+import { firstLate, withLate } from './late.ts';
 import { isPanels } from './plots.ts';
 import type { Rule } from '../pdfium/rules.ts';
 import { isBelow, isTabular, leastGutter, MAX_PITCH, rowOf, rowsOf, type Row } from './rows.ts';
@@ -40,8 +41,8 @@ export function findUnruled(
 ): Table[] {
   const level = levelRulesOf(rules);
   const frames = framesOf(level);
-  return stretchesOf(lines, taken)
-    .flatMap((stretch) => runsOf(rowsOf(stretch)))
+  return rowsOfStretches(stretchesOf(lines, taken))
+    .flatMap(runsOf)
     .flatMap((run) => {
       const table = unruledTable(run, level);
       if (table !== undefined) return [table];
@@ -66,6 +67,20 @@ function stretchesOf(lines: readonly TextLine[], taken: ReadonlySet<TextLine>): 
     if (!taken.has(line) && !line.isTurned && line.cells.length > 0) open.push(line);
   }
   return open.length === 0 ? stretches : [...stretches, open];
+}
+
+/** The rows of each stretch, with the cells of several lines that the stream has behind them. */
+function rowsOfStretches(stretches: readonly TextLine[][]): Row[][] {
+  const found: Row[][] = [];
+  for (const stretch of stretches) {
+    const before = found.at(-1);
+    const joined = before && withLate(before, stretch);
+    const late = joined === undefined ? firstLate(stretch) : -1;
+    const parted = late === -1 ? undefined : withLate(rowsOf(stretch.slice(0, late)), stretch.slice(late));
+    if (joined !== undefined) found[found.length - 1] = joined;
+    else found.push(parted ?? rowsOf(stretch));
+  }
+  return found;
 }
 
 /** Narrower than any column of prose: a line of a tall cell. */
@@ -179,7 +194,7 @@ function unruledTable(run: readonly Row[], rules: LevelRules): Table | undefined
     allowed,
     leastGutter(named, size),
   );
-  const gaps = withoutCentred(found, named);
+  const gaps = withoutNames(found, named);
   const width = gaps.length + 1;
   if (width < 2 || width > MAX_COLUMNS) return undefined;
   const heights = heightsBeside(run, rules);
@@ -243,20 +258,6 @@ function sparseHeaders(rows: readonly Row[]): number {
   return first <= MAX_HEADERS && rows.length - first >= LEAST_VALUES ? first : 0;
 }
 
-/**
- * The gaps but those between a label of the first row and the texts of its column that it is centred above, and that no
- * row has on both sides.
- */
-function withoutCentred(gaps: readonly Gutter[], rows: readonly Row[]): readonly Gutter[] {
-  const [names = [], ...others] = rows.map(({ pieces }) =>
-    cellsOf(pieces, gaps).map(({ length }) => length > 0),
-  );
-  const values = names.map((_, column) => others.some((row) => row[column] === true));
-  const isName = (column: number): boolean => names[column] === true && values[column] === false;
-  const isUnnamed = (column: number): boolean => names[column] === false && values[column] === true;
-  return gaps.filter((_, at) => !(isUnnamed(at) && isName(at + 1)) && !(isName(at) && isUnnamed(at + 1)));
-}
-
 /** Number of rows above a height, up to the first row below. */
 function rowsAbove(rows: readonly Cells[], height = Infinity): number {
   const below = rows.findIndex((row) => row.flat().some(({ line }) => line.baseline <= height));
@@ -292,24 +293,6 @@ export function rowsBelow(lines: readonly TextLine[], gutters: readonly Gutter[]
   const [{ size } = { size: 0 }] = rows;
   const placed = rows.map(({ pieces, top, bottom }) => ({ cells: cellsOf(pieces, gutters), top, bottom }));
   return { rows: mergeWrapped(placed, size), lines: linesOf(rows), isTabular: head !== undefined };
-}
-
-function cellsOf(pieces: readonly Piece[], gaps: readonly Gutter[]): Cells {
-  const cells: Cells = Array.from({ length: gaps.length + 1 }, () => []);
-  for (const piece of pieces) cells[columnOf(piece, gaps)]?.push(piece);
-  return cells;
-}
-
-/** The ink of pieces of one column differs by at most so many points at their beginnings. */
-const INTO_GUTTER = 2;
-
-/** A piece over a gutter belongs to the column of its left edge; one that begins in a gutter, to the column behind. */
-function columnOf({ left, right }: Piece, gaps: readonly Gutter[]): number {
-  const column = gaps.findIndex(
-    ({ from, to }) =>
-      left + INTO_GUTTER < from || (right < to && (left + Math.min(right, left + 4)) / 2 < (from + to) / 2),
-  );
-  return column === -1 ? gaps.length : column;
 }
 
 /** The content of one cell: lines one right below the other in the stream. */

@@ -92,10 +92,14 @@ function areHeadedPair(rows: readonly Cells[]): boolean {
   // Numbers in the first column count lines.
   const isNamed = [names, values].every(([cell = []]) => LETTER.test(textOf(cell)));
   const isFilled = values.every((cell) => cell.length > 0);
-  return isPair && isNamed && ((isFilled && isHeaded(rows)) || (isLine(values) && isAligned));
+  // Two lines of names and offices side by side are those who sign.
+  const areNames = rows.flat().every((cell) => NAME.test(textOf(cell)));
+  return isPair && isNamed && ((isFilled && isHeaded(rows)) || (isLine(values) && isAligned && !areNames));
 }
 
 const LETTER = /\p{L}/u;
+/** The name of a person or an office, with capitals and without figures. */
+const NAME = /^\p{Lu}\P{N}*$/u;
 
 /** Left edges of one column differ by at most this many times the font size. */
 const SAME_EDGE = 0.15;
@@ -125,7 +129,7 @@ function isCellwise(written: readonly (readonly Piece[])[]): boolean {
 }
 
 /** True if a cell holds two pieces of one line. */
-function isCrowded(cell: readonly Piece[]): boolean {
+export function isCrowded(cell: readonly Piece[]): boolean {
   return cell.some(({ line }, index) => index > 0 && cell[index - 1]?.line === line);
 }
 
