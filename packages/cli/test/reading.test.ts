@@ -56,11 +56,20 @@ describe('--pages', () => {
   });
 
   it('is refused in another syntax before a file is read', async () => {
-    const { code, stderr } = await grainline('a.pdf --pages 7..9');
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      '--pages must be page numbers and ranges from 1, as 3-7 or 1,4-6 or 9-, but is "7..9".',
-    );
+    for (const [command, pages] of [
+      ['a.pdf', '7..9'],
+      ['a.pdf', '3-1'],
+      ['a.pdf --remote https://chunks.example', '1,10-9'],
+      ['cite a.pdf words', '3-1'],
+      ['eval a.pdf', '3-1'],
+      ['load a.pdf --to lancedb:./vectors', '3-1'],
+    ]) {
+      const { code, stderr } = await grainline(`${command} --pages ${pages}`);
+      expect(code).toBe(2);
+      expect(stderr).toContain(
+        `--pages must be page numbers and ascending ranges from 1, as 3-7 or 1,4-6 or 9-, but is "${pages}".`,
+      );
+    }
   });
 
   it('writes a file of --out anew when it changes', async () => {

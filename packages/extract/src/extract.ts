@@ -193,8 +193,8 @@ let rules: Readonly<Record<string, OptionRule>> | undefined;
 const loaded = new Map<Kind, Reader>();
 
 async function loadRules(): Promise<Readonly<Record<string, OptionRule>>> {
-  const { optionsOf } = await import('@grainline/core/options');
-  const reading = optionsOf('extract').map(({ name, entry }) => [name, ruleOf(entry)] as const);
+  const { optionsOf, takesText } = await import('@grainline/core/options');
+  const reading = optionsOf('extract').map(({ name, entry }) => [name, ruleOf(entry, takesText)] as const);
   return { ...RULES, ...Object.fromEntries<OptionRule>(reading) };
 }
 
@@ -230,24 +230,15 @@ const RULES = {
 } as const;
 
 /** The rule of an option in the table. */
-function ruleOf({
-  type,
-  choices,
-  pattern: [source, expected] = ['', 'a string'],
-  maxLength,
-}: OptionEntry): OptionRule {
+function ruleOf(entry: OptionEntry, takesText: (entry: OptionEntry, text: string) => boolean): OptionRule {
+  const { type, choices, pattern: [, expected] = ['', 'a string'] } = entry;
   if (choices !== undefined)
     return {
       holds: (value) => choices.includes(value as string),
       expected: choices.map((word) => `'${word}'`).join(' or '),
     };
   if (type === 'flag') return { holds: (value) => typeof value === 'boolean', expected: 'true or false' };
-  const pattern = new RegExp(source);
-  return {
-    holds: (value) =>
-      typeof value === 'string' && value.length <= (maxLength ?? Infinity) && pattern.test(value),
-    expected,
-  };
+  return { holds: (value) => typeof value === 'string' && takesText(entry, value), expected };
 }
 
 async function loadReader(kind: Kind): Promise<Reader> {

@@ -38,7 +38,6 @@ function rangesOf(wanted: string, count: number): PageRange[] {
     const range = words.trim();
     const [from = '', to = from] = range.split('-');
     const [first, last] = [Number(from), to === '' ? Infinity : Number(to)];
-    if (last < first) throw new ExtractError('no_such_pages', { detail: `${range} ends before it begins` });
     if (first > count)
       throw new ExtractError('no_such_pages', { detail: `${range} begins after its last page, ${count}` });
     return { first, last: Math.min(last, count) };

@@ -5,7 +5,7 @@ import { checkRecordOptions, FORMATS, type FormatId } from '@grainline/core/form
 import { optionsOf, unmetNeeds } from '@grainline/core/options';
 import { UsageError } from '../errors.ts';
 import { readCharset } from './charset.ts';
-import { readLocalChunking } from './chunking.ts';
+import { patternIssue, readLocalChunking } from './chunking.ts';
 import { readCite } from './cite.ts';
 import { readEval } from './eval.ts';
 import { readLoad, readSearch } from './load.ts';
@@ -152,15 +152,25 @@ function readRemoteChunking(words: Words, issues: string[]): RemoteChunking {
   return {
     ...readTarget(values.get('remote') ?? '', values, issues),
     tier,
-    options: readServiceOptions(words, shape === TEXT ? undefined : shape),
+    options: readServiceOptions(words, shape === TEXT ? undefined : shape, issues),
     dryRun: flags.has('dry-run'),
   };
 }
 
-/** The options under the names of the service's client. The service checks their values. */
-function readServiceOptions({ values, flags }: Words, format: string | undefined): RemoteChunking['options'] {
+/**
+ * The options under the names of the service's client. The service has bounds of its own and checks the values; patterns
+ * are the same everywhere.
+ */
+function readServiceOptions(
+  { values, flags }: Words,
+  format: string | undefined,
+  issues: string[],
+): RemoteChunking['options'] {
   const sent = optionsOf('cli').filter(({ key, entry }) => entry.names.wire !== undefined && key !== 'tier');
-  const read = sent.map(({ key, name, entry: { type } }) => {
+  const read = sent.map(({ key, name, entry }) => {
+    const { type } = entry;
+    const issue = patternIssue(name, values.get(name), entry);
+    if (issue !== undefined) issues.push(issue);
     if (type === 'flag') return [key, flags.has(name) || undefined] as const;
     return [
       key,

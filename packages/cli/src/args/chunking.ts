@@ -6,6 +6,7 @@ import {
   type OptionEntry,
   type OptionValues,
   pickOptions,
+  takesText,
 } from '@grainline/core/options';
 import { readCharset } from './charset.ts';
 import { READING_OPTIONS } from './options.ts';
@@ -65,7 +66,7 @@ function readOptions(
   const read = options.map(({ key, name, entry }) => {
     const { type, choices = [] } = entry;
     const word = values.get(name);
-    const issue = word === undefined ? undefined : patternIssue(name, word, entry);
+    const issue = patternIssue(name, word, entry);
     if (issue !== undefined) issues.push(issue);
     if (type === 'flag') return [key, flags.has(name) || undefined] as const;
     if (type === 'choice') return [key, chosen(name, word, choices, issues)] as const;
@@ -75,8 +76,9 @@ function readOptions(
 }
 
 /** The issue of a text that breaks the pattern of its option. */
-function patternIssue(name: string, word: string, { pattern }: OptionEntry): string | undefined {
-  if (pattern === undefined || new RegExp(pattern[0]).test(word)) return undefined;
+export function patternIssue(name: string, word: string | undefined, entry: OptionEntry): string | undefined {
+  const { pattern } = entry;
+  if (word === undefined || pattern === undefined || takesText(entry, word)) return undefined;
   return `--${name} must be ${pattern[1]}, but is ${show(word)}.`;
 }
 

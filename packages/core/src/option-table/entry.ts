@@ -30,6 +30,8 @@ export interface OptionEntry {
   readonly maxLength?: number;
   /** Of a text: the pattern of all of it, and the same in words that continue "must be". */
   readonly pattern?: readonly [source: string, expected: string];
+  /** Of a text: true when it has ranges, as `3-7`, of which none may end before it begins. */
+  readonly ascends?: true;
   /** True for a text that no log, error, store, payment or address may hold. */
   readonly secret?: true;
   /** Of a choice: the words. */

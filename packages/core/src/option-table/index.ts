@@ -81,6 +81,17 @@ export function unmetNeeds(
   });
 }
 
+/** True for a text that an option takes. Its pattern alone cannot tell whether ranges ascend. */
+export function takesText({ maxLength = Infinity, pattern, ascends }: OptionEntry, text: string): boolean {
+  if (text.length > maxLength) return false;
+  if (pattern !== undefined && !new RegExp(pattern[0]).test(text)) return false;
+  return ascends !== true || Array.from(text.matchAll(/(\d+)-(\d+)/g), ascendsIn).every(Boolean);
+}
+
+function ascendsIn([, first, last]: RegExpExecArray): boolean {
+  return Number(first) <= Number(last);
+}
+
 /** Returns the least and the greatest value of a number, which may follow from the bounds of another option. */
 export function rangeOf(
   key: string,

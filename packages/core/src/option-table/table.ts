@@ -251,7 +251,11 @@ export const OPTIONS = {
     note: 'of a PDF, or of a text with form feeds; pages keep their numbers, and only those read are counted',
     type: 'text',
     maxLength: 200,
-    pattern: [`^${RANGE}(?:, ?${RANGE})*$`, 'page numbers and ranges from 1, as 3-7 or 1,4-6 or 9-'],
+    pattern: [
+      `^${RANGE}(?:, ?${RANGE})*$`,
+      'page numbers and ascending ranges from 1, as 3-7 or 1,4-6 or 9-',
+    ],
+    ascends: true,
     default: 'all',
     names: { extract: 'pages', wire: 'pages', cli: 'pages', mcp: 'pages' },
     placeholder: 'PAGES',

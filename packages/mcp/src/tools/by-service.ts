@@ -7,6 +7,7 @@ import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import type { DocumentResult, HeadingEntry, CallContext, ServicePort } from '../ports.ts';
 import { readBelow } from '../roots.ts';
 import {
+  inputOf,
   PAGE_FIELDS,
   readPage,
   PATH_FIELD,
@@ -100,7 +101,7 @@ function sending<Own extends z.ZodRawShape>(
   service: ServicePort,
   { name, title, description, fields, find }: Definition<Own>,
 ): Tool {
-  const input = z.strictObject({
+  const input = inputOf({
     ...fields,
     ...serviceFields('tier of the service, as describe_tiers lists them with their prices'),
     ...PAGE_FIELDS,

@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import { withoutSecrets } from '@grainline/core/options';
 import { READERS } from '@grainline/extract';
-import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import { readBelow } from '../roots.ts';
 import {
   FILE_FIELDS,
   chunkFields,
+  inputOf,
   readOptions,
   PAGE_FIELDS,
   readPage,
@@ -25,14 +25,12 @@ export function chunkFile({ ports, results, localQueue }: Session): Tool {
       `Reads one file (${kinds}, source code) and splits it into chunks for retrieval or embedding, on this machine, at no cost and ` +
       'without network. Answers a summary with the outline first, then the first chunks; read_chunks has the others. With limit 0 it ' +
       'tells what is in a long document without filling your context.',
-    input: z
-      .strictObject({
-        path: PATH_FIELD,
-        ...chunkFields(ports.chunker),
-        ...FILE_FIELDS,
-        ...PAGE_FIELDS,
-      })
-      .check(checkTiersOfOptions(ports.chunker)),
+    input: inputOf({
+      path: PATH_FIELD,
+      ...chunkFields(ports.chunker),
+      ...FILE_FIELDS,
+      ...PAGE_FIELDS,
+    }).check(checkTiersOfOptions(ports.chunker)),
     output: DOCUMENT_SCHEMA,
     annotations: READS_HERE,
     async run(given, run) {

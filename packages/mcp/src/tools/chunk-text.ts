@@ -1,9 +1,9 @@
 // The tool chunk_text: a text in the call.
 import { hash } from 'node:crypto';
-import * as z from 'zod';
 import { DOCUMENT_SCHEMA, documentAnswer } from '../answer.ts';
 import {
   chunkFields,
+  inputOf,
   readOptions,
   PAGE_FIELDS,
   readPage,
@@ -20,15 +20,11 @@ export function chunkText({ ports, results, localQueue }: Session): Tool {
       'Splits a text that you have at hand (Markdown, plain text, source code, CSV) into chunks for retrieval or embedding, on this ' +
       'machine, at no cost and without network. Every chunk is an exact slice of the text, with offsets. For a file call chunk_file with ' +
       'its path instead of reading it first.',
-    input: z
-      .strictObject({
-        text: TEXT_FIELD.describe(
-          'the text to split; it is cut as it is, and offsets count its UTF-16 units',
-        ),
-        ...chunkFields(ports.chunker),
-        ...PAGE_FIELDS,
-      })
-      .check(checkTiersOfOptions(ports.chunker)),
+    input: inputOf({
+      text: TEXT_FIELD.describe('the text to split; it is cut as it is, and offsets count its UTF-16 units'),
+      ...chunkFields(ports.chunker),
+      ...PAGE_FIELDS,
+    }).check(checkTiersOfOptions(ports.chunker)),
     output: DOCUMENT_SCHEMA,
     annotations: READS_HERE,
     async run(given, run) {

@@ -3,12 +3,14 @@ import type { ChunkRequestOptions } from '@grainline/client';
 import { type TierId, TIERS } from '@grainline/core';
 import {
   describeOption,
+  nameBehind,
   OPTIONS,
   optionsOf,
   type OptionTable,
   type SurfaceOption,
   type SurfaceValues,
   rangeOf,
+  takesText,
   unmetNeeds,
 } from '@grainline/core/options';
 import * as z from 'zod';
@@ -27,6 +29,24 @@ const TABLE: OptionTable = {
 
 type Values = SurfaceValues<'mcp'>;
 type Shape = { readonly [Name in keyof Values]-?: z.ZodOptional<z.ZodType<NonNullable<Values[Name]>>> };
+
+/** The input of a tool. The error of an unknown member names the option that other interfaces call so. */
+export function inputOf<Members extends z.ZodRawShape>(
+  members: Members,
+): z.ZodObject<Members, z.core.$strict> {
+  return z.strictObject(members, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      return issue.keys.map((key) => unknownMember(key, members)).join('; ');
+    },
+  });
+}
+
+function unknownMember(key: string, members: z.ZodRawShape): string {
+  const meant = nameBehind('mcp', key);
+  const isHere = meant !== undefined && Object.hasOwn(members, meant);
+  return `${JSON.stringify(key)} is no argument of this tool${isHere ? ` (it is called ${meant} here)` : ''}`;
+}
 
 /** An integer with the library's error messages. */
 function count(least: number, most = Infinity): z.ZodInt {
@@ -54,14 +74,15 @@ export function optionFields<Name extends keyof Values>(
 }
 
 function schemaOf({ key, entry }: SurfaceOption, table: OptionTable): z.ZodType {
-  const { type, choices = [], pattern, maxLength = Number.MAX_SAFE_INTEGER } = entry;
+  const { type, choices = [], pattern, ascends, maxLength = Number.MAX_SAFE_INTEGER } = entry;
   if (type === 'choice') return z.enum(choices);
   if (type === 'flag') return z.boolean();
   if (type === 'text') {
     const text = z.string().min(1).max(maxLength);
-    return pattern === undefined
-      ? text
-      : text.regex(new RegExp(pattern[0]), { error: `must be ${pattern[1]}` });
+    if (pattern === undefined) return text;
+    const error = `must be ${pattern[1]}`;
+    const like = text.regex(new RegExp(pattern[0]), { error });
+    return ascends === true ? like.refine((value) => takesText(entry, value), { error }) : like;
   }
   const { min, max } = rangeOf(key, table);
   return type === 'number' ? z.number().min(min).max(max) : count(min, max);

@@ -3,16 +3,18 @@
 import { DEFAULT_SIZE } from '@grainline/core';
 import {
   describeOption,
+  type OptionEntry,
   OPTIONS,
   optionsOf,
   type OptionTable,
   type SurfaceOption,
   rangeOf,
+  takesText,
 } from '@grainline/core/options';
 import type { Schema } from './schema.ts';
 import { cleanName, MAX_NAME_CHARACTERS } from './file-name.ts';
 
-/** A field. `schema`, `expected` and `read` accept the same values. */
+/** A field. `schema`, `expected` and `read` accept the same values, but a schema cannot tell whether ranges ascend. */
 export interface RequestField {
   /** The accepted values as JSON Schema. Its lengths count characters; the check counts UTF-16 units. */
   readonly schema: Schema;
@@ -108,9 +110,9 @@ function optionField(option: SurfaceOption, table: OptionTable): RequestField {
 }
 
 function acceptedBy({ key, entry }: SurfaceOption, table: OptionTable): Accepted {
-  const { type, choices = [], aliases, pattern, maxLength = Number.MAX_SAFE_INTEGER } = entry;
+  const { type, choices = [], aliases, maxLength = Number.MAX_SAFE_INTEGER } = entry;
   if (type === 'choice') return oneOf(choices, aliases);
-  if (type === 'text') return pattern === undefined ? label(maxLength) : textLike(pattern, maxLength);
+  if (type === 'text') return textLike(entry) ?? label(maxLength);
   if (type === 'flag') return truth();
   const { min, max } = rangeOf(key, table);
   return type === 'number' ? number(min, max) : integer(min, max);
@@ -193,16 +195,18 @@ function label(maxLength: number): Accepted {
   };
 }
 
-/** Accepts a text of a pattern. */
-function textLike([source, expected]: readonly [string, string], maxLength: number): Accepted {
+/** Accepts a text of a pattern; undefined for an option without one. */
+function textLike(entry: OptionEntry): Accepted | undefined {
+  const { pattern, maxLength = Number.MAX_SAFE_INTEGER } = entry;
+  if (pattern === undefined) return undefined;
+  const [source, expected] = pattern;
   const { schema, read } = textOf(1, maxLength, expected);
-  const pattern = new RegExp(source);
   return {
     schema: { ...schema, pattern: source },
     expected,
     read: (value) => {
       const text = read(value);
-      return typeof text === 'string' && pattern.test(text) ? text : undefined;
+      return typeof text === 'string' && takesText(entry, text) ? text : undefined;
     },
   };
 }

@@ -220,6 +220,10 @@ describe('chosen pages', () => {
       code: 'no_such_pages',
       payment: { reusable: true },
     });
+    expect((await buy({ pages: '3-1' })).json).toMatchObject({
+      code: 'invalid_fields',
+      payment: { reusable: true },
+    });
     const [first, again] = [await buy({ pages: '2' }), await buy({ pages: '2' })];
     expect([first.status, again.text]).toEqual([200, first.text]);
     for (const wanted of [{ pages: '1-3' }, {}, { pages: '2', furniture: 'keep' }])
@@ -232,10 +236,12 @@ describe('chosen pages', () => {
   });
 
   it('in another syntax are a wrong field', async () => {
-    const { json } = await send('7 to 9');
-    expect(json['code']).toBe('invalid_fields');
-    expect(json['message']).toContain(
-      'pages must be page numbers and ranges from 1, as 3-7 or 1,4-6 or 9-, but is "7 to 9"',
-    );
+    for (const pages of ['7 to 9', '3-1']) {
+      const { status, json } = await send(pages);
+      expect([status, json['code']]).toEqual([400, 'invalid_fields']);
+      expect(json['message']).toContain(
+        `pages must be page numbers and ascending ranges from 1, as 3-7 or 1,4-6 or 9-, but is "${pages}"`,
+      );
+    }
   });
 });
