@@ -280,12 +280,27 @@ export async function acceptedKind(input: BytesInput): Promise<Kind> {
     new ExtractError('unsupported_type', { detail: `${found}; accepted here are ${endings}${wayOut}` });
   const images = accept.includes(IMAGES.kind);
   const kind = await detectKind(bytes, { filename, contentType, images }).catch((error: unknown) => {
-    throw error instanceof ExtractError && error.found !== undefined ? unsupported(error.found) : error;
+    const found = error instanceof ExtractError ? foundKind(error, accept) : undefined;
+    throw found === undefined ? error : unsupported(found);
   });
   if (accept.includes(kind)) return kind;
   const name = READERS.find((entry) => entry.kind === kind)?.name ?? kind;
   throw unsupported(`it is ${name}`, READABLE);
 }
+/** The kind of a file without a readable kind, in words. */
+function foundKind({ code, found }: ExtractError, accept: readonly Kind[]): string | undefined {
+  const takesPackages = READERS.some(({ kind, signature }) => signature?.zip && accept.includes(kind));
+  // Where no package is accepted, a sound one or one without a password is of no more use.
+  if (takesPackages || !(code in PACKAGES)) return found;
+  return PACKAGES[code as keyof typeof PACKAGES];
+}
+
+/** Packages of office programs by the error of their detection. */
+const PACKAGES = {
+  corrupted: 'it is a damaged ZIP archive',
+  encrypted: 'it is an office document with a password',
+} as const;
+
 
 /** Rejects an overlap with unbounded repetition between the chunks. */
 function assertRepetition(result: ChunkedDocument, overlap: number): void {

@@ -1,5 +1,7 @@
 // Everything that may be wrong with a request, its status and its code, as tables: the routes are asked about them
 // without a socket, and a service in a process of its own through one.
+import { writeZip } from '@grainline/testing/docx-writer';
+import { writeCompoundFile } from '@grainline/testing/msg-writer';
 import { writePdf } from '@grainline/testing/pdf-writer';
 import { type Ask, form } from './fake-service.ts';
 
@@ -53,6 +55,20 @@ export const UPLOADS: Case[] = [
     'unsupported_type',
     new RegExp(`it is ${kind}; accepted here are .txt, .pdf. A link to it is taken, .*UPLOAD_KINDS.$`),
   ]),
+  [
+    'an archive that is called .docx, where only PDF and text are taken',
+    upload(writeZip([{ name: 'a.txt', content: 'Text.' }]), 'a.docx'),
+    400,
+    'unsupported_type',
+    /it is a damaged ZIP archive; accepted here are \.txt, \.pdf\.$/,
+  ],
+  [
+    'a protected workbook, where only PDF and text are taken',
+    upload(writeCompoundFile('EncryptedPackage', new Uint8Array(5000)), 'a.xlsx'),
+    400,
+    'unsupported_type',
+    /it is an office document with a password; accepted here are \.txt, \.pdf\.$/,
+  ],
   ['text that is called .pdf', upload('Only text.', 'a.pdf'), 400, 'unsupported_type'],
   ['the head of a PDF', upload(PDF.subarray(0, 12), 'a.pdf'), 400, 'corrupted'],
   [
