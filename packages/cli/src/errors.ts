@@ -25,7 +25,7 @@ const MESSAGES = {
   remote_refused: 'The service answers: {detail}',
   remote_strange: '{detail}',
   refused_though_paid:
-    '{detail} It was paid for: the same again uses the same payment, and whoever runs the service can give it back.',
+    '{detail} It was paid for: the same again uses the same payment, and the operator can give it back.',
   not_paid: '{detail}',
   not_payable: '{detail}',
   payment_refused: '{detail}',

@@ -20,7 +20,7 @@ const WAYS_OUT: Readonly<Partial<Record<PayingErrorCode, readonly [CliErrorCode,
   endpoint_unavailable: ['not_payable', 'Try again, or name another node with --rpc.'],
   payment_refused: [
     'payment_refused',
-    'Ask whoever runs the service for the money back; to pay anew, remove the files that name the transaction below $XDG_STATE_HOME/grainline/payments (~/.local/state).',
+    'Ask the operator for the money back; to pay anew, remove the files that name the transaction below $XDG_STATE_HOME/grainline/payments (~/.local/state).',
   ],
 };
 

@@ -111,7 +111,7 @@ const OWN_CODES = {
     status: 413,
     cause: 'The document alone has more pages than the free pages of a day.',
     message:
-      'The document counts {detail}. Use a tier without such a limit (GET / lists the tiers), or split the document and send its parts on several days. Whoever runs the service sets the limit: FREE_PAGES_PER_DAY, a number or off.',
+      'The document counts {detail}. Use a tier without such a limit (GET / lists the tiers), or split the document and send its parts on several days. The operator sets the limit: FREE_PAGES_PER_DAY, a number or off.',
   },
   too_many_characters: {
     status: 413,
@@ -144,7 +144,7 @@ const OWN_CODES = {
     status: 429,
     cause: 'Fewer free pages of the day (UTC) are left than the document has.',
     message:
-      'The free pages of this day (UTC) do not suffice: {detail}. The count starts anew at midnight UTC; until then use a tier without such a limit (GET / lists the tiers). Whoever runs the service sets the limit: FREE_PAGES_PER_DAY, a number or off.',
+      'The free pages of this day (UTC) do not suffice: {detail}. The count starts anew at midnight UTC; until then use a tier without such a limit (GET / lists the tiers). The operator sets the limit: FREE_PAGES_PER_DAY, a number or off.',
     retryAfterS: 86_400,
   },
   rate_limited: {

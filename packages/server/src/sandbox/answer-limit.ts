@@ -43,7 +43,7 @@ export function createAnswerLimit(maxBytes: number, { text }: Pick<Document, 'te
     const waysOut = `Choose a larger chunk_size,${hasVectors ? ' leave out embeddings,' : ''} or send the document in parts.`;
     throw new WorkError(
       'answer_too_large',
-      `The answer would have up to ${bytes} bytes in ${chunks} chunks${vectors}; at most ${maxBytes} are allowed. ${waysOut} Whoever runs the service sets the limit: MAX_ANSWER_BYTES.`,
+      `The answer would have up to ${bytes} bytes in ${chunks} chunks${vectors}; at most ${maxBytes} are allowed. ${waysOut} The operator sets the limit: MAX_ANSWER_BYTES.`,
       { limit: { max_answer_bytes: maxBytes, answer_bytes: bytes } },
     );
   }

@@ -243,7 +243,7 @@ function isTooManyScanned(error: unknown): error is ExtractError {
 function tooManyScanned({ code, pages = 0 }: ExtractError, most: number): WorkError {
   return new WorkError(
     code,
-    `The document has ${pages} scanned pages, and this tier reads at most ${most} by OCR. Send it in parts, or choose pages by the field pages. Whoever runs the service sets the limit: OCR_MAX_PAGES and OCR_JOB_PAGES.`,
+    `The document has ${pages} scanned pages, and this tier reads at most ${most} by OCR. Send it in parts, or choose pages by the field pages. The operator sets the limit: OCR_MAX_PAGES and OCR_JOB_PAGES.`,
     { limit: { max_scanned_pages: most, scanned_pages: pages } },
   );
 }
@@ -268,8 +268,7 @@ function assertPages(pages: number, maxPages: number): void {
 }
 
 /** The way out for a document of a readable kind: links may lead to every kind. */
-const READABLE =
-  '. A link to it is taken, and so is the file where whoever runs the service widens UPLOAD_KINDS';
+const READABLE = '. A link to it is taken, and so is the file where the operator widens UPLOAD_KINDS';
 
 /** Detects the kind of a file. Rejects with `unsupported_type` when the task does not accept it. */
 export async function acceptedKind(input: BytesInput): Promise<Kind> {
@@ -287,6 +286,7 @@ export async function acceptedKind(input: BytesInput): Promise<Kind> {
   const name = READERS.find((entry) => entry.kind === kind)?.name ?? kind;
   throw unsupported(`it is ${name}`, READABLE);
 }
+
 /** The kind of a file without a readable kind, in words. */
 function foundKind({ code, found }: ExtractError, accept: readonly Kind[]): string | undefined {
   const takesPackages = READERS.some(({ kind, signature }) => signature?.zip && accept.includes(kind));
@@ -300,7 +300,6 @@ const PACKAGES = {
   corrupted: 'it is a damaged ZIP archive',
   encrypted: 'it is an office document with a password',
 } as const;
-
 
 /** Rejects an overlap with unbounded repetition between the chunks. */
 function assertRepetition(result: ChunkedDocument, overlap: number): void {

@@ -175,7 +175,7 @@ const MESSAGES = {
   data_dir_unusable:
     'The data folder cannot be used: {detail}. Set DATA_DIR to a folder that this user may write to.',
   data_dir_damaged:
-    'The data folder cannot be used: its file is damaged, or no database ({detail}). Restore it from a backup; whoever moves it away forgets which payments were used.',
+    'The data folder cannot be used: its file is damaged, or no database ({detail}). Restore it from a backup; without it the service forgets which payments were used.',
   data_dir_newer:
     'The data folder was written by a newer version ({detail}). Use that version, or set DATA_DIR to another folder.',
   database_unusable:

@@ -48,7 +48,7 @@ export const REASONS = {
   payment_too_old: {
     status: 402,
     meaning: 'The transaction is older than payments may be at their first use.',
-    wayOut: 'Pay anew, and ask whoever runs the service for the old one back.',
+    wayOut: 'Pay anew, and ask the operator for the old one back.',
   },
   payment_already_used: {
     status: 402,
@@ -65,7 +65,7 @@ export const REASONS = {
     status: 402,
     meaning: 'The transaction carries no memo, and payments here must name their request in one.',
     wayOut:
-      'Sign the request with the paying key, as extra.withoutMemo of the offer says, and repeat it with X-PAYMENT-BINDING. Without that key, pay anew with the memo of the offer, and ask whoever runs the service for this payment back.',
+      'Sign the request with the paying key, as extra.withoutMemo of the offer says, and repeat it with X-PAYMENT-BINDING. Without that key, pay anew with the memo of the offer, and ask the operator for this payment back.',
   },
   payment_refused: {
     status: 402,
@@ -75,14 +75,12 @@ export const REASONS = {
   payer_blocked: {
     status: 402,
     meaning: 'A payment of this payer vanished from the chain after it had been used.',
-    wayOut:
-      'Ask whoever runs the service to lift the block or to give the money back, or pay from another wallet.',
+    wayOut: 'Ask the operator to lift the block or to give the money back, or pay from another wallet.',
   },
   payment_exhausted: {
     status: 409,
     meaning: `The payment was tried ${MAX_TRIES} times with requests that cannot succeed, and is kept for a refund; or it has been given back.`,
-    wayOut:
-      'Unless you have got it back, ask whoever runs the service for it; pay anew once the request is put right.',
+    wayOut: 'Unless you have got it back, ask the operator for it; pay anew once the request is put right.',
   },
   identifier_already_used: {
     status: 409,
