@@ -126,6 +126,10 @@ const ADVICE = [
   [/Run OCR to read (it|them)\./, 'Add --ocr to read $1.'],
   [/the option (\w+): '(\w+)'/, '--$1 $2'],
   ['of the option pages: ', 'of --pages: '],
+  [
+    'to make a question from; give questions.',
+    'to make a question from; write some, as grainline eval --help shows, and add --questions FILE.',
+  ],
   ['by the option pages', 'by --pages'],
 ] as const;
 

@@ -96,9 +96,27 @@ describe('grainline eval', () => {
     const command = 'eval docs --questions few.jsonl --tier structure --size 300 --search bm25';
     // The peer is missing, which ends the work at its beginning.
     const { stderr } = await grainline(`${command} --peers chonkie`);
-    expect(stderr).toMatch(/^39 questions are too few for a recommendation; give 40 or more\.\n/);
+    expect(stderr).toMatch(
+      /^39 questions are too few for a recommendation; give 40 or more\. --save-questions FILE writes them down to add to, and --questions FILE takes them\.\n/,
+    );
     expect((await grainline(`${command} --quiet`)).stderr).toBe('');
     expect((await grainline(command.replace('few', 'q'))).stderr).toBe('');
+  });
+
+  it('says what to do where no question can be made, or only some from headings', async () => {
+    put('plain.md', 'The sea is wide.');
+    expect(await grainline('eval plain.md')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'grainline: The documents hold no table cell, definition or heading to make a question from; write some, as grainline eval --help shows, and add --questions FILE. (no_questions)\n',
+    });
+    const filler = 'The sea is wide, and the wind is cold in the morning. '.repeat(6);
+    put('headed.md', `# Waters of the harbour\n\n${filler}\n\n## Winds of the northern coast\n\n${filler}\n`);
+    const { stderr } = await grainline('eval headed.md --tier structure --size 300 --search bm25');
+    expect(stderr).toMatch(
+      /^Questions from headings alone are too few for a recommendation; give 40 or more\. /,
+    );
   });
 
   it('refuses a file of questions with the line of each issue', async () => {

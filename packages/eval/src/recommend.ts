@@ -47,7 +47,12 @@ const METRIC_IDS = Object.keys(METRICS) as MetricId[];
 export function noteOnFewQuestions(questions: readonly EvalQuestion[]): string | undefined {
   const count = positionsOf(questions, (origin) => origin !== 'heading').length;
   if (count >= QUESTIONS_TO_RECOMMEND) return undefined;
-  const are = count === 1 ? '1 question is' : `${count} questions are`;
+  const are =
+    count === 0
+      ? 'Questions from headings alone are'
+      : count === 1
+        ? '1 question is'
+        : `${count} questions are`;
   return `${are} too few for a recommendation; give ${QUESTIONS_TO_RECOMMEND} or more.`;
 }
 

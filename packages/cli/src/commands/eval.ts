@@ -16,6 +16,8 @@ import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
 type Library = typeof Eval;
 
 /** The line of progress that stands for the measuring. */
+const QUESTIONS_NOTE = '--save-questions FILE writes them down to add to, and --questions FILE takes them.';
+
 const MEASURING = 'evaluation';
 
 /**
@@ -32,8 +34,9 @@ export async function evaluateInputs(request: EvalRequest, io: Io, sink: Sink): 
     const { documents, failed } = await readDocuments(request, io, log);
     if (documents.length === 0) return false;
     const questions = await questionsOf(request, io, library, documents);
-    const note = library.noteOnFewQuestions(questions);
-    if (note !== undefined) log.note(note);
+    // Without any question the evaluation rejects.
+    const note = questions.length === 0 ? undefined : library.noteOnFewQuestions(questions);
+    if (note !== undefined) log.note(`${note} ${QUESTIONS_NOTE}`);
     log.follow([{ shown: MEASURING }]);
     log.begin(MEASURING);
     const { encoding, blends, top } = request;
