@@ -213,7 +213,10 @@ function readAddress(option: string, text: string, issues: string[]): string {
 type RecordPart = Pick<ChunkFilesRequest, 'format' | 'names' | 'documentId'>;
 
 function readRecords({ values }: Words, issues: string[]): RecordPart {
-  const named = chosen('format', values.get('format'), FORMAT_NAMES, issues) ?? 'raw';
+  const word = values.get('format');
+  const layout = LAYOUT_FLAGS.find((name) => name === word);
+  if (layout !== undefined) issues.push(`--format ${layout} is an option of its own: --${layout}.`);
+  const named = (layout === undefined ? chosen('format', word, FORMAT_NAMES, issues) : undefined) ?? 'raw';
   // The text layout prints no record. `raw` takes the options of every format.
   const format = named === TEXT ? 'raw' : (named as FormatId);
   const documentId = values.get('document-id');
