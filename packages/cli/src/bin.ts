@@ -4,11 +4,13 @@ import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { Interruption } from './io.ts';
 import { run } from './run.ts';
 
 const interruption = new AbortController();
 // Only the first signal ends the run in order. A second one kills the process.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort());
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => interruption.abort(new Interruption(name)));
 
 const code = await run(process.argv.slice(2), {
   stdin: process.stdin,
@@ -20,6 +22,7 @@ const code = await run(process.argv.slice(2), {
   environment: process.env,
   processors: availableParallelism(),
   signal: interruption.signal,
+  canInterrupt: true,
 });
 // Everything is written. An unread standard input would keep the process alive.
 process.exit(code);
@@ -28,7 +31,7 @@ process.exit(code);
 async function readSecret(prompt: string): Promise<string> {
   const output = new Writable({ write: (_piece, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  terminal.once('SIGINT', () => interruption.abort());
+  terminal.once('SIGINT', () => interruption.abort(new Interruption('SIGINT')));
   process.stderr.write(prompt);
   try {
     return await terminal.question('', { signal: interruption.signal });

@@ -99,15 +99,16 @@ export class UsageError extends Error {
 /**
  * An error on one line with one code; a code of the service, which says more, comes before that of the command line. An
  * error without a code is a defect: `internal`.
+ *
+ * @param inWords the words of messages; those of the command line by default
  */
-export function describe(error: unknown): string {
-  if (error instanceof CliError || error instanceof ExtractError || error instanceof ChunkError) {
-    const [, message = error.message, code = error.code] = /^(.*) \(([a-z_]+)\)$/s.exec(error.message) ?? [];
-    return `${inPlainWords(message)}${transactionOf(error)} (${code})`;
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  const code = codeOf(error) ?? 'internal';
-  return `${message}${transactionOf(error)} (${code})`;
+export function describe(error: unknown, inWords: (message: string) => string = inPlainWords): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const isOwn = error instanceof CliError || error instanceof ExtractError || error instanceof ChunkError;
+  const [, message = text, code = codeOf(error) ?? 'internal'] =
+    (isOwn ? /^(.*) \(([a-z_]+)\)$/s.exec(text) : null) ?? [];
+  // An error of a thread has lost its class.
+  return `${inWords(message)}${transactionOf(error)} (${code})`;
 }
 
 /** The advice of errors that the service shares, for a file that is not sent but named. */
@@ -119,17 +120,18 @@ const ADVICE = [
     '; add --password to type it, or save the document without it.',
   ],
   ['handwriting is not; send a sharper scan.', 'handwriting is not.'],
+  [/(a page took longer than \d+ s)\./, '$1; --timeout gives it more.'],
   ['Send it in parts, or in another format.', 'Cut it into parts, or save it in another format.'],
   ['Send it in parts', 'Cut it into parts'],
   ['or send it in parts', 'or cut it into parts'],
   ['it is a scan. Run OCR on it first.', 'it is a scan. Add --ocr to read it.'],
   [/Run OCR to read (it|them)\./, 'Add --ocr to read $1.'],
-  [/the option (\w+): '(\w+)'/, '--$1 $2'],
-  ['of the option pages: ', 'of --pages: '],
   [
     'to make a question from; give questions.',
     'to make a question from; write some, as grainline eval --help shows, and add --questions FILE.',
   ],
+  [/the option (\w+): '(\w+)'/, '--$1 $2'],
+  ['of the option pages: ', 'of --pages: '],
   ['by the option pages', 'by --pages'],
 ] as const;
 

@@ -22,8 +22,24 @@ export interface Io {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Processors that this process may use. */
   readonly processors: number;
-  /** Ends the run; partial files are removed. */
+  /** Ends the run; partial files are removed. An `Interruption` as its reason names the signal of the system. */
   readonly signal: AbortSignal;
+  /**
+   * True when the signal follows events of this thread, as Ctrl-C does: PDFs are then read in other threads, so that
+   * this one is free for it. Default false.
+   */
+  readonly canInterrupt?: boolean;
+}
+
+/** The reason of a run that a signal of the system has ended. */
+export class Interruption extends Error {
+  readonly by: 'SIGINT' | 'SIGTERM';
+
+  constructor(by: Interruption['by']) {
+    super(`Interrupted by ${by}.`);
+    this.name = 'AbortError';
+    this.by = by;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 // The command as a function: arguments and streams → exit code. Only this file turns errors into codes.
 import { VectorStoreError, type VectorStoreErrorCode } from '@grainline/core';
 import manifest from '../package.json' with { type: 'json' };
-import type { Io } from './io.ts';
+import { Interruption, type Io } from './io.ts';
 import { readArguments } from './args/arguments.ts';
 import { chunkInputs } from './commands/chunk.ts';
 import { codeOf, UsageError } from './errors.ts';
@@ -22,7 +22,7 @@ import { type ImportServer, serve } from './commands/serve.ts';
 import { createRunLog, createSink } from './output/terminal.ts';
 
 /** Exit codes; the numbers are part of the interface. */
-export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
 
 /** Exit codes of the errors of vector databases; those without a code of their own are `EXIT.failed`. */
 const STORE_EXIT: Partial<Record<VectorStoreErrorCode, number>> = {
@@ -123,7 +123,10 @@ const TEXTS = {
 /** The exit code of a failed run. A closed pipe (`| head`) is a success. */
 async function endedBy(error: unknown, argv: readonly string[], { stderr, signal }: Io): Promise<number> {
   if (codeOf(error) === 'EPIPE') return EXIT.done;
-  if (signal.aborted) return EXIT.interrupted;
+  if (signal.aborted) {
+    const { reason } = signal as { readonly reason: unknown };
+    return reason instanceof Interruption && reason.by === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
+  }
   const report = createRunLog(stderr, { quiet: false, showProgress: false });
   if (error instanceof UsageError) {
     for (const issue of error.issues) report.note(`grainline: ${issue}`);

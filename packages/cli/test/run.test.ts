@@ -54,6 +54,8 @@ describe('wrong use', () => {
     ['a.txt --workers 1.5', '--workers must be an integer from 1 to 64, but is "1.5".'],
     ['a.txt --json --view', 'Only one of --json, --view can be had at a time.'],
     ['a.txt --jsonl --format text', 'Only one of --jsonl, --format text can be had at a time.'],
+    ['a.txt --format json', '--format json is an option of its own: --json.'],
+    ['a.txt --timeout 0', '--timeout must be an integer from 1 to 86400, in seconds, but is "0".'],
     ['a.txt --view --format qdrant', '--view shows the chunks and no records; leave out --format.'],
     ['a.txt --view --out x', '--view writes to the terminal; leave out --out.'],
     ['a.txt --dry-run --out x', '--dry-run writes to the terminal; leave out --out.'],

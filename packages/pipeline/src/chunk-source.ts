@@ -20,7 +20,7 @@ import {
 import { pickOptions } from '@grainline/core/options';
 import type { staticEmbedder } from '@grainline/models/embeddings';
 import type { tokenCounter, TokenizerName } from '@grainline/models/tokens';
-import { type DocumentSource, type ReadOptions, readSource } from './source.ts';
+import { type BytesSource, type DocumentSource, type ReadOptions, readSource } from './source.ts';
 
 /** Options of {@link chunkDocument}: those of `chunk`. */
 export interface ChunkDocumentOptions extends Omit<ChunkOptions, 'measure'> {
@@ -40,8 +40,8 @@ export interface ChunkDocumentOptions extends Omit<ChunkOptions, 'measure'> {
 export interface ChunkSourceOptions extends ChunkDocumentOptions, Omit<ReadOptions, 'kind' | 'language'> {}
 
 /**
- * The models of a program. Other than in the options of a call, which core refuses where a tier does not take them,
- * models stand here for all tiers: a call uses those that its tier needs.
+ * The models of a program, and its reader. Other than in the options of a call, which core refuses where a tier does
+ * not take them, models stand here for all tiers: a call uses those that its tier needs.
  */
 export interface PipelinePorts {
   /** Loads the embedder when a call needs one. Default: the built-in embedder of `@grainline/models/embeddings`. */
@@ -50,6 +50,8 @@ export interface PipelinePorts {
   readonly embedBatch?: number | undefined;
   /** The language model of the tiers `ai` and `ai-pro`, which need one. */
   readonly complete?: Complete | undefined;
+  /** Reads the bytes of files in place of `readSource`, in a thread for example. */
+  readonly readBytes?: ((source: BytesSource, options: ReadOptions) => Promise<Document>) | undefined;
 }
 
 /** Facts about one call that its chunks do not hold. */
@@ -84,7 +86,9 @@ export async function chunkSource(
   ports: PipelinePorts = {},
 ): Promise<ChunkedDocument> {
   const { reading, cutting } = separateOptions(options);
-  return chunkDocument(await readSource(source, reading), cutting, ports);
+  const { readBytes = readSource } = ports;
+  const document = await ('text' in source ? readSource(source, reading) : readBytes(source, reading));
+  return chunkDocument(document, cutting, ports);
 }
 
 /** Separates the options of {@link readSource} from those of {@link chunkDocument}; some concern both. */

@@ -22,7 +22,15 @@ import {
   USDC_DECIMALS,
   type WalletRequest,
 } from './request.ts';
-import { chosen, collectIssues, readCount, readEmbedderName, readNumber, readOcr } from './values.ts';
+import {
+  chosen,
+  collectIssues,
+  readCount,
+  readEmbedderName,
+  readNumber,
+  readOcr,
+  readTimeout,
+} from './values.ts';
 import { scan, show, type Words } from './words.ts';
 
 const DEFAULT_CONCURRENCY = 2;
@@ -99,6 +107,7 @@ function readChunk(argv: readonly string[]): Request {
     ocr: readOcr(words, issues),
     concurrency: readCount('concurrency', words, issues) ?? DEFAULT_CONCURRENCY,
     workers: readCount('workers', words, issues),
+    timeoutMs: readTimeout(words, issues),
     quiet: flags.has('quiet'),
     asksPassword: flags.has('password'),
   };
@@ -138,7 +147,7 @@ function payingIssues(values: Words['values']): string[] {
 }
 
 /** Options that only local chunking supports. */
-const LOCAL_OPTIONS = ['kind', 'embedder', 'ocr', 'view', 'html', 'html-pages'] as const;
+const LOCAL_OPTIONS = ['kind', 'embedder', 'ocr', 'timeout', 'view', 'html', 'html-pages'] as const;
 
 /** Only the service knows its tiers and limits, so it checks its options itself. */
 function readRemoteChunking(words: Words, issues: string[]): RemoteChunking {
@@ -158,8 +167,8 @@ function readRemoteChunking(words: Words, issues: string[]): RemoteChunking {
 }
 
 /**
- * The options under the names of the service's client. The service has bounds of its own and checks the values; patterns
- * are the same everywhere.
+ * The options under the names of the service's client. The service has bounds of its own and checks the values;
+ * patterns are the same everywhere.
  */
 function readServiceOptions(
   { values, flags }: Words,

@@ -11,7 +11,7 @@ import {
 import { readCharset } from './charset.ts';
 import { READING_OPTIONS } from './options.ts';
 import type { EmbedderName, LocalChunking, ReadingRequest } from './request.ts';
-import { chosen, collectIssues, readEmbedderName, readNumber, readOcr } from './values.ts';
+import { chosen, collectIssues, readEmbedderName, readNumber, readOcr, readTimeout } from './values.ts';
 import { show, type Words } from './words.ts';
 
 /** Core checks the options; `checkChunkOptions` checks them without a document. */
@@ -51,6 +51,7 @@ export function readReading(words: Words, issues: string[]): ReadingRequest {
     contentType: readCharset(words.values.get('charset'), issues),
     ocr: readOcr(words, issues),
     asksPassword: words.flags.has('password'),
+    timeoutMs: readTimeout(words, issues),
   };
 }
 

@@ -56,7 +56,7 @@ Exit codes:
   0    all done, or the reader of the output needs no more
   1    some file failed; the others are done
   2    wrong use; nothing was done
-  130  interrupted; no file is left half-written
+  130  interrupted (143 by SIGTERM); no file is left half-written
 
 Payments are written down below XDG_STATE_HOME (~/.local/state) before they are
 made: a run that dies goes on with them, and no document is paid for twice.
@@ -232,7 +232,7 @@ const STORE_EXIT_CODES = `Exit codes:
        collection that grainline did not make
   7    another process loads the source
   8    nothing has been loaded into the database
-  130  interrupted; the next run goes on
+  130  interrupted (143 by SIGTERM); the next run goes on
 `;
 
 /** The summaries of core, which clients of a service know by their text, for people who choose a tier. */

@@ -4,7 +4,7 @@ import { readLocalChunking } from './chunking.ts';
 import { readCharset } from './charset.ts';
 import { LOAD_OPTIONS, SEARCH_OPTIONS } from './options.ts';
 import { type Request, SEARCH_MODES, type SearchMode } from './request.ts';
-import { chosen, readCount, readEmbedderName, readNumber, readOcr } from './values.ts';
+import { chosen, readCount, readEmbedderName, readNumber, readOcr, readTimeout } from './values.ts';
 import { scan, show, type Words } from './words.ts';
 
 /** Most results of a search, which the databases have in common. */
@@ -41,6 +41,7 @@ export function readLoad(argv: readonly string[]): Request {
     asksPassword: flags.has('password'),
     watch: flags.has('watch'),
     workers: readCount('workers', words, issues),
+    timeoutMs: readTimeout(words, issues),
     credentials: values.get('credentials'),
     quiet: flags.has('quiet'),
   };

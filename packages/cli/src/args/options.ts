@@ -33,6 +33,11 @@ const PASSWORD_OPTION = {
   meaning: 'ask for the password of encrypted PDFs; or set GRAINLINE_PASSWORD',
 } as const satisfies CliOption;
 
+const TIMEOUT_OPTION = {
+  value: 'SECONDS',
+  meaning: 'time for a page of a PDF, after which the document fails and the others go on; default 60',
+} as const satisfies CliOption;
+
 /** Options of chunking that say how a document is read, without where its text stands. */
 export const READING_OPTIONS = optionsOf('cli').filter(
   ({ key, entry }) => key === 'charset' || (entry.names.extract !== undefined && key !== 'regions'),
@@ -48,6 +53,7 @@ const READ_OPTIONS: Readonly<Record<string, CliOption>> = {
   ),
   password: PASSWORD_OPTION,
   ocr: OCR_OPTION,
+  timeout: TIMEOUT_OPTION,
 };
 
 /** Options of `grainline FILE`, in the order of the help. */
@@ -69,6 +75,7 @@ export const CHUNK_OPTIONS = {
   force: { meaning: 'with --out: write all anew, also over other files' },
   name: { value: 'FILE', meaning: 'file name of standard input' },
   workers: { value: 'N', meaning: 'processors to use; default all but one' },
+  timeout: TIMEOUT_OPTION,
   concurrency: { value: 'N', meaning: 'requests at once to a service or model; default 2' },
   quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },
   remote: { value: 'URL', meaning: 'have the service at URL cut; see --keypair' },
@@ -155,6 +162,7 @@ export const LOAD_OPTIONS = {
   credentials: CREDENTIALS,
   password: PASSWORD_OPTION,
   ocr: OCR_OPTION,
+  timeout: TIMEOUT_OPTION,
   workers: { value: 'N', meaning: 'processors to use; default all but one' },
   ...Object.fromEntries(Object.entries(chunkOptionEntries()).filter(([name]) => !NOT_OF_LOADS.has(name))),
   quiet: { short: 'q', meaning: 'no progress, no summary, no warnings; errors only' },

@@ -55,6 +55,8 @@ export interface ChunkFilesRequest {
   readonly concurrency: number;
   /** Threads that cut files; the default depends on the machine. */
   readonly workers: number | undefined;
+  /** Longest time for a page of a PDF. */
+  readonly timeoutMs: number;
   readonly quiet: boolean;
   /** True to ask for the password of encrypted documents. */
   readonly asksPassword: boolean;
@@ -142,6 +144,8 @@ export interface ReadingRequest {
   readonly ocr: string | undefined;
   /** True to ask for the password of encrypted documents. */
   readonly asksPassword: boolean;
+  /** Longest time for a page of a PDF. */
+  readonly timeoutMs: number;
 }
 
 /** Measures how well chunks serve retrieval. A list that is absent has the values of the evaluation's defaults. */
@@ -215,6 +219,8 @@ export interface LoadRequest {
   /** True to ask for the password of encrypted documents. */
   readonly asksPassword: boolean;
   readonly watch: boolean;
+  /** Longest time for a page of a PDF. */
+  readonly timeoutMs: number;
   /** Threads; the default depends on the machine. */
   readonly workers: number | undefined;
   /** File of environment variables. */

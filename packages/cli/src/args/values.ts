@@ -38,6 +38,22 @@ export function readCount(name: string, { values }: Words, issues: string[]): nu
   return undefined;
 }
 
+/** The time that a page may take. The service gives it to a document. */
+export const DEFAULT_TIMEOUT_MS = 60_000;
+/** A day, in seconds. */
+const MAX_TIMEOUT = 86_400;
+
+/** The time that a page may take, in milliseconds. */
+export function readTimeout({ values }: Words, issues: string[]): number {
+  if (!values.has('timeout')) return DEFAULT_TIMEOUT_MS;
+  const seconds = readNumber(values.get('timeout'));
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TIMEOUT)
+    issues.push(
+      `--timeout must be an integer from 1 to ${MAX_TIMEOUT}, in seconds, but is ${show(values.get('timeout') ?? '')}.`,
+    );
+  return 1000 * Number(seconds);
+}
+
 /** A choice from a list; undefined without one, and for a word outside the list. */
 export function chosen(
   option: string,

@@ -5,6 +5,7 @@ import type { Io } from '../io.ts';
 import { type ChunkDeps, chunkHere } from '../local/chunk-here.ts';
 import { chunkInThreads, fitsThreads } from '../local/chunk-in-threads.ts';
 import type { MeteredModel } from '../local/language-model.ts';
+import { createDocumentReader } from '../local/threaded-reader.ts';
 import { loadOcr } from '../local/ocr.ts';
 import type { Screen } from '../output/layout.ts';
 import type { RunLog } from '../output/terminal.ts';
@@ -44,14 +45,22 @@ export async function createChunker(
     // Further files are ready for the threads while a result waits for those before it.
     return { ...threaded, atOnce: 2 * threads, summary: () => [] };
   }
-  const single = await createSingle(request, { ...deps, ocr: engine?.ocr });
-  return { ...single, atOnce: concurrency, close: async () => engine?.close() };
+  const reader = createDocumentReader(io, request.timeoutMs);
+  const single = await createSingle(request, { ...deps, reader, ocr: engine?.ocr });
+  return {
+    ...single,
+    atOnce: concurrency,
+    close: async () => {
+      await reader.close();
+      await engine?.close();
+    },
+  };
 }
 
 /** The payment libraries double the time to start, so they load only with a service. */
 async function createSingle(
   request: ChunkFilesRequest,
-  deps: ChunkerDeps & Pick<ChunkDeps, 'ocr'>,
+  deps: ChunkerDeps & Pick<ChunkDeps, 'reader' | 'ocr'>,
 ): Promise<Remote> {
   const { chunking } = request;
   if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, deps), summary: () => [] };

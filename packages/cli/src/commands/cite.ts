@@ -12,6 +12,7 @@ import type { CiteRequest } from '../args/request.ts';
 import { CliError } from '../errors.ts';
 import { followInputs, openOcr, readDocument, readPassword } from './documents.ts';
 import { type Io, printable } from '../io.ts';
+import { createDocumentReader } from '../local/threaded-reader.ts';
 import { createRunLog, type Sink } from '../output/terminal.ts';
 
 /**
@@ -21,6 +22,7 @@ import { createRunLog, type Sink } from '../output/terminal.ts';
 export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promise<boolean> {
   const password = await readPassword(request, [request.file], io);
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
+  const reader = createDocumentReader(io, request.timeoutMs);
   const engine = await openOcr(request.ocr);
   try {
     const { inputs } = await followInputs([request.file], io, log, engine !== undefined);
@@ -28,6 +30,7 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
     if (input === undefined) return false;
     if (inputs.length > 1) throw new CliError('several_files', { detail: `${inputs.length} files` });
     const document = await readDocument(input, request, io, log, {
+      reader,
       regions: request.layout === 'json',
       ocr: engine?.ocr,
       password,
@@ -39,6 +42,7 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
     await log.aside(() => sink.write(lines, io.signal));
     return found.every(({ citation }) => citation !== undefined);
   } finally {
+    await reader.close();
     await engine?.close();
     await log.close();
   }

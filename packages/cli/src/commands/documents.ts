@@ -1,13 +1,14 @@
-// Inputs of commands that read whole documents: their search, the reading of each in this thread, the password.
+// Inputs of commands that read whole documents: their search, the reading of each, the password.
 import type { Document } from '@grainline/core';
 import type { TesseractOcr } from '@grainline/ocr';
-import { type ReadOptions, readSource } from '@grainline/pipeline';
+import type { ReadOptions } from '@grainline/pipeline';
 import type { ReadingRequest } from '../args/request.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { RunLog } from '../output/terminal.ts';
 import type { Input } from '../inputs/input.ts';
 import { findInputs } from '../inputs/inputs.ts';
+import type { DocumentReader } from '../local/document-reader.ts';
 import { loadOcr } from '../local/ocr.ts';
 
 /** The engine of a request with `--ocr`; undefined without. Rejects as `loadOcr` does. */
@@ -61,12 +62,17 @@ export async function readDocument(
   { reading, contentType: declared }: ReadingRequest,
   { signal }: Io,
   log: RunLog,
-  { regions = false, ocr, password }: Pick<ReadOptions, 'regions' | 'ocr' | 'password'> = {},
+  {
+    reader,
+    regions = false,
+    ocr,
+    password,
+  }: Pick<ReadOptions, 'regions' | 'ocr' | 'password'> & { readonly reader: DocumentReader },
 ): Promise<Document> {
   log.begin(shown);
   try {
     const { bytes, contentType } = await read(signal);
-    const document = await readSource(
+    const document = await reader.read(
       { bytes, filename, contentType: declared ?? contentType },
       {
         ...reading,

@@ -10,14 +10,15 @@ import { chosen, collectIssues } from '../args/values.ts';
 import { CliError, reasonOf, UsageError } from '../errors.ts';
 import { followInputs, openOcr, readDocument, readPassword } from './documents.ts';
 import { counted, type Io, printable } from '../io.ts';
+import { createDocumentReader } from '../local/threaded-reader.ts';
 import { namedEmbedder } from '../local/embedder.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
 
 type Library = typeof Eval;
 
-/** The line of progress that stands for the measuring. */
 const QUESTIONS_NOTE = '--save-questions FILE writes them down to add to, and --questions FILE takes them.';
 
+/** The line of progress that stands for the measuring. */
 const MEASURING = 'evaluation';
 
 /**
@@ -112,19 +113,22 @@ async function readDocuments(request: EvalRequest, io: Io, log: RunLog): Promise
   const password = await readPassword(request, operands, io);
   const { inputs, missing } = await followInputs(operands, io, log, ocr !== undefined);
   const engine = await openOcr(ocr);
+  const reader = createDocumentReader(io, request.timeoutMs);
   const documents: EvalDocument[] = [];
-  for (const input of inputs) {
-    try {
-      documents.push({
-        name: input.name,
-        document: await readDocument(input, request, io, log, { ocr: engine?.ocr, password }),
-      });
-    } catch (error) {
-      io.signal.throwIfAborted();
-      log.failure(error, input.shown);
+  try {
+    for (const input of inputs) {
+      try {
+        const document = await readDocument(input, request, io, log, { reader, ocr: engine?.ocr, password });
+        documents.push({ name: input.name, document });
+      } catch (error) {
+        io.signal.throwIfAborted();
+        log.failure(error, input.shown);
+      }
     }
+  } finally {
+    await reader.close();
+    await engine?.close();
   }
-  await engine?.close();
   return { documents, failed: missing + inputs.length - documents.length };
 }
 

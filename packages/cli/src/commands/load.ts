@@ -42,13 +42,20 @@ interface Run {
 export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Promise<boolean> {
   const password = await readPassword(request, request.operands, io);
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
-  const engine = await openOcr(request.ocr);
-  const pictures = engine !== undefined;
-  const sources = await findSources(request.operands, io, { now: Date.now, pictures });
-  const store = await openNamedStore(request.to, io);
-  const work = createLoadWork(request, io, log, { ocr: engine?.ocr, password });
-  const watch = request.watch ? await watchSources(request.operands, io) : undefined;
+  const closes: (() => unknown)[] = [() => log.close()];
   try {
+    const engine = await openOcr(request.ocr);
+    closes.push(() => engine?.close());
+    const sources = await findSources(request.operands, io, {
+      now: Date.now,
+      pictures: engine !== undefined,
+    });
+    const store = await openNamedStore(request.to, io);
+    closes.push(() => store.close());
+    const work = createLoadWork(request, io, log, { ocr: engine?.ocr, password });
+    closes.push(work.close);
+    const watch = request.watch ? await watchSources(request.operands, io) : undefined;
+    closes.push(() => watch?.close());
     const run = await createRun(request, io, log, store, work);
     for (;;) {
       let isInStep = true;
@@ -58,11 +65,7 @@ export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Pro
       await watch.next();
     }
   } finally {
-    watch?.close();
-    await work.close();
-    await engine?.close();
-    await log.close();
-    await store.close();
+    for (const close of closes.reverse()) await close();
   }
 }
 

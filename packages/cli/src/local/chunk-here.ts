@@ -23,6 +23,7 @@ import { documentIdOf } from '../inputs/inputs.ts';
 import type { MeteredModel } from './language-model.ts';
 import type { ChunkFn, DrawnPages, LayoutInput, Layout } from '../output/layout.ts';
 import { countsOf, LAYOUTS, warningsOf } from '../output/layouts.ts';
+import type { DocumentReader } from './document-reader.ts';
 import { namedEmbedder } from './embedder.ts';
 import type { ChunkFilesRequest, LocalChunking, EmbedderName } from '../args/request.ts';
 import type { RunLog } from '../output/terminal.ts';
@@ -36,6 +37,7 @@ export interface ChunkDeps {
   readonly report: StageLog;
   /** The language model of the tier; undefined for other tiers. */
   readonly model: MeteredModel | undefined;
+  readonly reader: DocumentReader;
   /** Reads scanned pages and pictures; absent without `--ocr`. */
   readonly ocr?: Ocr | undefined;
 }
@@ -47,7 +49,7 @@ const DRY_TIER = 'structure' as const;
 export function chunkHere(
   request: ChunkFilesRequest,
   chunking: LocalChunking,
-  { io, report, model, ocr }: ChunkDeps,
+  { io, report, model, reader, ocr }: ChunkDeps,
 ): ChunkFn {
   const { tier } = chunking.options;
   const layout: Layout = LAYOUTS[request.layout];
@@ -67,12 +69,12 @@ export function chunkHere(
   const ports: PipelinePorts = {
     loadEmbedder: loaderOf(chunking.embedder, io, report),
     complete: model?.complete,
+    readBytes: reader.read,
   };
-  const draw: DrawFn = async (bytes, document, input) => {
-    const { drawPages } = await import('./draw-pages.ts');
+  const draw: DrawFn = (bytes, document, input) => {
     const onPage = (progress: Pick<Progress, 'done' | 'total'>): void =>
       showProgress(report, { stage: 'draw', ...progress }, input);
-    return drawPages(bytes, document, { password: request.password, signal: io.signal, onPage });
+    return reader.draw(bytes, document, { password: request.password, signal: io.signal, onPage });
   };
   return async ({ bytes, hash, contentType }, input) => {
     const modelWarnings: Warning[] = [];

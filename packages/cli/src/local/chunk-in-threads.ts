@@ -26,7 +26,7 @@ export function chunkInThreads(
   workers: number,
   { report, signal }: { readonly report: StageLog; readonly signal: AbortSignal },
 ): ThreadedChunker {
-  const pool = createThreadPool(workers);
+  const pool = createThreadPool({ most: workers, stallMs: request.timeoutMs });
   return {
     async chunk(content, { shown, name, filename, url }) {
       const input = { shown, name, filename, ...(url === undefined ? {} : { url }) };

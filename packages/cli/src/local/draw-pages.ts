@@ -24,7 +24,7 @@ export interface PictureOptions {
  */
 export async function drawPages(
   bytes: Uint8Array,
-  document: Document,
+  document: Pick<Document, 'regions'>,
   { password, signal, onPage, maxBytes = MAX_PICTURES }: PictureOptions,
 ): Promise<DrawnPages | undefined> {
   const count = (document.regions?.pageSizes.length ?? 0) / 2;

@@ -8,6 +8,7 @@ import type { LoadRequest } from '../args/request.ts';
 import { reasonOf } from '../errors.ts';
 import { type Io, printable } from '../io.ts';
 import type { RunLog } from '../output/terminal.ts';
+import { createDocumentReader } from './threaded-reader.ts';
 import { namedEmbedder } from './embedder.ts';
 import { cacheFolder } from './state-folder.ts';
 import { createThreadPool } from './threads/pool.ts';
@@ -48,7 +49,7 @@ export function createLoadWork(
   // The tier semantic cuts by the named embedder, and OCR has one engine; no thread can reach them.
   const fitsThreads =
     workers > 1 && ocr === undefined && (embedder === undefined || chunking.options.tier !== 'semantic');
-  const pool = fitsThreads ? createThreadPool(workers) : undefined;
+  const pool = fitsThreads ? createThreadPool({ most: workers, stallMs: request.timeoutMs }) : undefined;
   const options = {
     ...chunking.options,
     ...chunking.reading,
@@ -62,7 +63,11 @@ export function createLoadWork(
       return file;
     }),
   );
-  const ports: PipelinePorts = embedder === undefined ? {} : { loadEmbedder: () => Promise.resolve(embed) };
+  const reader = createDocumentReader(io, request.timeoutMs);
+  const ports: PipelinePorts = {
+    ...(embedder !== undefined && { loadEmbedder: () => Promise.resolve(embed) }),
+    readBytes: reader.read,
+  };
   const contentTypeOf = (own: string | undefined): string | undefined => request.contentType ?? own;
   return {
     // Documents for the threads are read while others are written.
@@ -90,6 +95,7 @@ export function createLoadWork(
     close: async () => {
       file?.close();
       await pool?.close();
+      await reader.close();
     },
   };
 }

@@ -6,6 +6,7 @@ import type * as Mcp from '@grainline/mcp';
 import manifest from '../../../package.json' with { type: 'json' };
 import { type Io, printable } from '../../io.ts';
 import { CliError, describe, isMissing, reasonOf } from '../../errors.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../args/values.ts';
 import type { McpRequest, ServiceTarget } from '../../args/request.ts';
 import { createRunLog } from '../../output/terminal.ts';
 import { createThreadPool } from '../../local/threads/pool.ts';
@@ -38,7 +39,7 @@ export async function mcp(
   const report = createRunLog(io.stderr, { quiet: false, showProgress: false });
   const log = (line: string): void => report.note(`grainline mcp: ${printable(line)}`);
   const open = await openRoots(roots, io.cwd, log);
-  const pool = createThreadPool();
+  const pool = createThreadPool({ stallMs: DEFAULT_TIMEOUT_MS });
   const service = target === undefined ? undefined : await openPort(target, io);
   try {
     const { stdin, stdout, signal } = io;
@@ -51,7 +52,8 @@ export async function mcp(
       roots: open,
       chunker: { tiers: HERE, chunk: pool.chunk },
       service: service?.port,
-      describe,
+      // Advice for the command line is of no use to an agent.
+      describe: (error) => describe(error, (message) => message),
     });
   } finally {
     await pool.close();

@@ -14,6 +14,8 @@ import {
 import { charsetType } from '../../args/charset.ts';
 import { CliError } from '../../errors.ts';
 
+/** Share of the reading in the progress. */
+const READING = 0.3;
 /** Shares of the stages in the progress. Reading a file takes longer than every tier without an embedder. */
 const SHARES = { embed: [0.3, 0.8], cut: [0.8, 0.9], chunk: [0.9, 1] } as const;
 
@@ -69,6 +71,7 @@ function pipelineOptions(
     ...pickOptions('extract', options),
     encoding: unit === 'tokens' ? encoding : undefined,
     onProgress: (progress: Progress) => onProgress(...shareOf(progress)),
+    onPage: ({ done, total }) => onProgress((READING * done) / total, `page ${done} of ${total}`),
   };
 }
 

@@ -3,11 +3,15 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Transferable, Worker } from 'node:worker_threads';
-import type { Embed, Embeddings } from '@grainline/core';
+import type { Document, Embed, Embeddings } from '@grainline/core';
+import { ExtractError, type Ocr } from '@grainline/extract';
 import type { Chunker, DocumentResult } from '@grainline/mcp';
 import type { CutRecords } from '@grainline/pipeline/load';
+import type { ReadOptions } from '@grainline/pipeline';
 import { CliError, codeOf } from '../../errors.ts';
-import type { CutTask, FileResult, FileTask, ThreadTask, ThreadMessage } from './thread.ts';
+import type { DrawnPages } from '../../output/layout.ts';
+import type { DocumentReader } from '../document-reader.ts';
+import type { CutTask, FileResult, FileTask, OcrCall, ThreadTask, ThreadMessage } from './tasks.ts';
 
 /** Threads of one process. */
 export interface ThreadPool {
@@ -17,6 +21,10 @@ export interface ThreadPool {
   readonly file: (task: FileTask, signal: AbortSignal, onProgress: OnProgress) => Promise<FileResult>;
   /** Reads and cuts a document of a load. The bytes of the task move to the thread. */
   readonly cut: (task: CutTask, signal: AbortSignal, onProgress: OnProgress) => Promise<CutRecords>;
+  /** Reads a document. OCR stays in this thread, which has its one engine. */
+  readonly read: DocumentReader['read'];
+  /** Draws the pages of a PDF. */
+  readonly draw: DocumentReader['draw'];
   /** Embeds with the built-in embedder. */
   readonly embed: Embed;
   /** Ends all threads. */
@@ -25,13 +33,26 @@ export interface ThreadPool {
 
 type OnProgress = (share: number, message: string) => void;
 
+/** The calls of a running task. */
+interface TaskCalls extends Pick<ReadOptions, 'onPage' | 'onOcrPage' | 'ocr'> {
+  readonly onProgress?: OnProgress;
+}
+
+/** The bounds of a pool. */
+export interface ThreadPoolOptions {
+  /** Most threads. Default: one for each task. */
+  readonly most?: number | undefined;
+  /** Longest time without progress of a document. Default: any. */
+  readonly stallMs?: number | undefined;
+}
+
 /** JavaScript memory of a thread. A PDF has further memory, which PDFium caps. */
 const MAX_HEAP_MIB = 2048;
 /** The file beside this one in the sources; the built one in the folder `threads`. */
 const THREAD_FILES = ['./thread.ts', './threads/thread.js'];
 
-/** A pool without threads, of at most `most` of them. Each task starts one while none is idle. */
-export function createThreadPool(most = Infinity): ThreadPool {
+/** A pool without threads. Each task starts one while none is idle. */
+export function createThreadPool({ most = Infinity, stallMs }: ThreadPoolOptions = {}): ThreadPool {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   /** Tasks that wait for a thread, in order. */
@@ -52,14 +73,14 @@ export function createThreadPool(most = Infinity): ThreadPool {
   const run = async (
     task: ThreadTask,
     signal: AbortSignal,
-    onProgress?: OnProgress,
+    calls: TaskCalls = {},
     moved: readonly Transferable[] = [],
   ): Promise<unknown> => {
     signal.throwIfAborted();
     const thread = await take();
     try {
       signal.throwIfAborted();
-      const result = await awaitResult(thread, task, signal, moved, onProgress);
+      const result = await awaitResult(thread, task, { signal, moved, calls, stallMs });
       idle.push(thread);
       return result;
     } catch (error) {
@@ -74,16 +95,28 @@ export function createThreadPool(most = Infinity): ThreadPool {
 
   return {
     chunk: (source, options, { signal, onProgress }) =>
-      run({ chunk: { source, options } }, signal, onProgress) as Promise<DocumentResult>,
+      run({ chunk: { source, options } }, signal, { onProgress }) as Promise<DocumentResult>,
     file: (task, signal, onProgress) => {
       const { bytes, moved } = movable(task.content.bytes);
       const content = { ...task.content, bytes };
-      return run({ file: { ...task, content } }, signal, onProgress, moved) as Promise<FileResult>;
+      return run({ file: { ...task, content } }, signal, { onProgress }, moved) as Promise<FileResult>;
     },
     cut: (task, signal, onProgress) => {
       const { bytes, moved } = movable(task.document.bytes);
       const document = { ...task.document, bytes };
-      return run({ cut: { ...task, document } }, signal, onProgress, moved) as Promise<CutRecords>;
+      return run({ cut: { ...task, document } }, signal, { onProgress }, moved) as Promise<CutRecords>;
+    },
+    read: (source, { signal = NEVER, onPage, onOcrPage, ocr, ...options }) =>
+      run({ read: { source, options, hasOcr: ocr !== undefined } }, signal, {
+        onPage,
+        onOcrPage,
+        ocr,
+      }) as Promise<Document>,
+    draw: async (bytes, { regions }, { signal, onPage, ...options }) => {
+      if (regions === undefined) return undefined;
+      return run({ draw: { bytes, regions, options } }, signal, { onPage }) as Promise<
+        DrawnPages | undefined
+      >;
     },
     embed: (texts, { signal = NEVER }) => run({ embed: texts }, signal) as Promise<Embeddings>,
     close: async () => {
@@ -124,27 +157,41 @@ class DocumentError extends Error {
   }
 }
 
+interface TaskRun {
+  readonly signal: AbortSignal;
+  readonly moved: readonly Transferable[];
+  readonly calls: TaskCalls;
+  readonly stallMs: number | undefined;
+}
+
 function awaitResult(
   thread: Worker,
   task: ThreadTask,
-  signal: AbortSignal,
-  moved: readonly Transferable[],
-  onProgress?: OnProgress,
+  { signal, moved, calls, stallMs }: TaskRun,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const onMessage = (reply: ThreadMessage): void => {
-      if ('progress' in reply) onProgress?.(...reply.progress);
-      else if ('error' in reply) settle(() => reject(new DocumentError(reply.error)));
-      else settle(() => resolve(reply.result));
+    const fail = (error: Error): void => settle(() => reject(error));
+    const clock = createStallClock('embed' in task ? undefined : stallMs, fail);
+    const onMessage = (message: ThreadMessage): void => {
+      clock.restart();
+      if ('progress' in message) calls.onProgress?.(...message.progress);
+      else if ('page' in message) (message.isOcr ? calls.onOcrPage : calls.onPage)?.(message.page);
+      else if ('ocr' in message) {
+        // The engine has a limit of its own, and reads pages of other documents first.
+        clock.stop();
+        void answerOcr(thread, message.ocr, calls.ocr, signal).then(clock.restart);
+      } else if ('error' in message) fail(new DocumentError(message.error));
+      else settle(() => resolve(message.result));
     };
     const onError = (error: unknown): void => {
       const isFull = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
       const full = new CliError('too_large_here', { detail: `${MAX_HEAP_MIB} MiB`, cause: error });
-      settle(() => reject(isFull ? full : (error as Error)));
+      fail(isFull ? full : (error as Error));
     };
-    const onExit = (): void => settle(() => reject(new Error('The thread that was cutting has ended.')));
-    const onAbort = (): void => settle(() => reject(signal.reason as Error));
+    const onExit = (): void => fail(new Error('The thread that was cutting has ended.'));
+    const onAbort = (): void => fail(signal.reason as Error);
     const settle = (how: () => void): void => {
+      clock.end();
       thread.off('message', onMessage).off('error', onError).off('exit', onExit);
       signal.removeEventListener('abort', onAbort);
       how();
@@ -152,7 +199,54 @@ function awaitResult(
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     signal.addEventListener('abort', onAbort, { once: true });
     thread.postMessage(task, moved);
+    clock.restart();
   });
+}
+
+interface StallClock {
+  readonly restart: () => void;
+  /** Until the next restart. */
+  readonly stop: () => void;
+  readonly end: () => void;
+}
+
+/** Fails a task that reports no progress for some time; without a time it never does. */
+function createStallClock(stallMs: number | undefined, fail: (error: Error) => void): StallClock {
+  let timer: NodeJS.Timeout | undefined;
+  let hasEnded = stallMs === undefined;
+  const stop = (): void => clearTimeout(timer);
+  const stalled = (): void => fail(stalledError(Number(stallMs)));
+  return {
+    restart() {
+      stop();
+      if (!hasEnded) timer = setTimeout(stalled, stallMs);
+    },
+    stop,
+    end() {
+      hasEnded = true;
+      stop();
+    },
+  };
+}
+
+function stalledError(stallMs: number): ExtractError {
+  const seconds = stallMs / 1000;
+  return new ExtractError('too_complex', { detail: `a page took longer than ${seconds} s` });
+}
+
+/** Reads a picture for a thread. Without an answer to a failure the thread would wait for ever. */
+async function answerOcr(
+  thread: Worker,
+  { id, image, request }: OcrCall,
+  ocr: Ocr | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    thread.postMessage({ ocrOf: id, words: await ocr?.(image, { ...request, signal }) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    thread.postMessage({ ocrOf: id, error: { message, code: codeOf(error) ?? 'internal' } });
+  }
 }
 
 function threadFile(): string {

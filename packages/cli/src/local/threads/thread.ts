@@ -1,63 +1,36 @@
 // The code of a thread: runs one task after another, and reports progress and the result or the error.
+// Each task loads its own code: the start of a thread is a wait of its user.
 import { parentPort } from 'node:worker_threads';
-import type { Embeddings } from '@grainline/core';
-import type { DocumentResult, ChunkerOptions, ChunkerSource } from '@grainline/mcp';
-import { staticEmbedder } from '@grainline/models/embeddings';
-import type { ChunkSourceOptions } from '@grainline/pipeline';
-import { cutDocument, type CutRecords, type DocumentToCut } from '@grainline/pipeline/load';
-import type { ChunkFilesRequest, LocalChunking } from '../../args/request.ts';
-import type { InputFacts } from '../../inputs/input.ts';
-import type { ChunkedInput, HashedContent, Screen } from '../../output/layout.ts';
-import { gathered } from '../../output/terminal.ts';
-import { chunkHere } from '../chunk-here.ts';
-import { codeOf } from '../../errors.ts';
-import { chunkForTool } from './chunk-for-tool.ts';
-
-/** A file of a run, without models of the network. */
-export interface FileTask {
-  readonly request: ChunkFilesRequest & { readonly chunking: LocalChunking };
-  readonly content: HashedContent;
-  readonly input: InputFacts;
-  readonly screen: Screen;
-}
-
-/** A rendered file. */
-export interface FileResult extends Omit<ChunkedInput, 'render'> {
-  /** Consecutive texts of the output. */
-  readonly pieces: readonly string[];
-}
-
-/** A document of a load, and how to read and cut it. */
-export interface CutTask {
-  readonly document: DocumentToCut;
-  /** Plain data. */
-  readonly options: ChunkSourceOptions;
-}
-
-/** A document to chunk for a tool, a file of a run, a document to load, or texts to embed. */
-export type ThreadTask =
-  | { readonly chunk: { readonly source: ChunkerSource; readonly options: ChunkerOptions } }
-  | { readonly file: FileTask }
-  | { readonly cut: CutTask }
-  | { readonly embed: readonly string[] };
-
-type ThreadResult = DocumentResult | FileResult | CutRecords | Embeddings;
-
-/** A message of a thread about its task; every message but progress is the last one. */
-export type ThreadMessage =
-  | { readonly progress: readonly [share: number, message: string] }
-  | { readonly result: ThreadResult }
-  | { readonly error: { readonly message: string; readonly code: string } };
+import type { Document } from '@grainline/core';
+import type { Ocr, OcrWord, PageProgress } from '@grainline/extract';
+import type { CutRecords } from '@grainline/pipeline/load';
+import type { DrawnPages } from '../../output/layout.ts';
+import type {
+  CutTask,
+  DrawTask,
+  FileResult,
+  FileTask,
+  OcrAnswer,
+  ReadTask,
+  ThreadMessage,
+  ThreadResult,
+  ThreadTask,
+} from './tasks.ts';
 
 const port = parentPort;
 const send = (message: ThreadMessage): void => port?.postMessage(message);
 
-port?.on('message', (task: ThreadTask) => {
-  runTask(task).then(
+port?.on('message', (message: ThreadTask | OcrAnswer) => {
+  if ('ocrOf' in message) {
+    settleOcr(message);
+    return;
+  }
+  runTask(message).then(
     (result) => send({ result }),
     (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      send({ error: { message, code: codeOf(error) ?? 'internal' } });
+      const text = error instanceof Error ? error.message : String(error);
+      const { code } = Object(error) as { readonly code?: unknown };
+      send({ error: { message: text, code: typeof code === 'string' ? code : 'internal' } });
     },
   );
 });
@@ -66,11 +39,52 @@ port?.on('message', (task: ThreadTask) => {
 const NEVER = new AbortController().signal;
 
 async function runTask(task: ThreadTask): Promise<ThreadResult> {
+  if ('read' in task) return readForRun(task.read);
   if ('file' in task) return chunkFileOfRun(task.file);
   if ('cut' in task) return cutForLoad(task.cut);
-  if ('embed' in task) return (await staticEmbedder())(task.embed, {});
+  if ('draw' in task) return drawForRun(task.draw);
+  if ('embed' in task) {
+    const { staticEmbedder } = await import('@grainline/models/embeddings');
+    return (await staticEmbedder())(task.embed, {});
+  }
+  const { chunkForTool } = await import('./chunk-for-tool.ts');
   const { source, options } = task.chunk;
   return chunkForTool(source, options, (...progress) => send({ progress }));
+}
+
+async function readForRun({ source, options, hasOcr }: ReadTask): Promise<Document> {
+  const { readSource } = await import('@grainline/pipeline');
+  return readSource(source, {
+    ...options,
+    ocr: hasOcr ? callOcr : undefined,
+    onPage: (page) => send({ page, isOcr: false }),
+    onOcrPage: (page) => send({ page, isOcr: true }),
+  });
+}
+
+const ocrCalls = new Map<number, PromiseWithResolvers<readonly OcrWord[]>>();
+let lastCall = 0;
+
+/** Has the other thread read a picture. */
+const callOcr: Ocr = (image, { page, dpi, language }) => {
+  const id = ++lastCall;
+  const call = Promise.withResolvers<readonly OcrWord[]>();
+  ocrCalls.set(id, call);
+  send({ ocr: { id, image, request: { page, dpi, language } } });
+  return call.promise;
+};
+
+function settleOcr(answer: OcrAnswer): void {
+  const call = ocrCalls.get(answer.ocrOf);
+  ocrCalls.delete(answer.ocrOf);
+  if ('words' in answer) call?.resolve(answer.words);
+  else call?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }));
+}
+
+async function drawForRun({ bytes, regions, options }: DrawTask): Promise<DrawnPages | undefined> {
+  const { drawPages } = await import('../draw-pages.ts');
+  const onPage = (page: PageProgress): void => send({ page, isOcr: false });
+  return drawPages(bytes, { regions }, { ...options, signal: NEVER, onPage });
 }
 
 async function chunkFileOfRun({ request, content, input, screen }: FileTask): Promise<FileResult> {
@@ -80,13 +94,17 @@ async function chunkFileOfRun({ request, content, input, screen }: FileTask): Pr
     status: ignore,
     step: (_: string, share: number, stage: string) => send({ progress: [share, stage] }),
   };
+  const { chunkHere } = await import('../chunk-here.ts');
+  const { DIRECT_READER: reader } = await import('../document-reader.ts');
+  const { gathered } = await import('../../output/terminal.ts');
   const io = { cwd: '', environment: {}, signal: NEVER };
-  const chunk = chunkHere(request, request.chunking, { io, report, model: undefined });
+  const chunk = chunkHere(request, request.chunking, { io, report, model: undefined, reader });
   const { render, ...rest } = await chunk(content, input);
   return { ...rest, pieces: [...gathered(render(screen))] };
 }
 
-function cutForLoad({ document, options }: CutTask): Promise<CutRecords> {
+async function cutForLoad({ document, options }: CutTask): Promise<CutRecords> {
+  const { cutDocument } = await import('@grainline/pipeline/load');
   return cutDocument(document, {
     ...options,
     onPage: ({ done, total }) => send({ progress: [done / total, `page ${done} of ${total}`] }),
