@@ -24,7 +24,7 @@ const CODE_ENDING =
  * Python and of Ruby without such a sign, directives of the preprocessor, closing brackets.
  */
 const STATEMENT =
-  /^(?:(?:abstract|async|class|const|def|enum|exports?|extern|final|fn|func|function|impl|import|interface|internal|let|mod|module|my|namespace|private|protected|pub|public|static|struct|sub|template|trait|type|typedef|use|using|var)\b.*[;{([=,:>)}\]'"`]|import [\w.]+(?: as \w+)?|from [\w.]+ import\b.*|@\w[\w.]*(?:\(.*)?|package [\w.]+|end|[)\]}]+[,;)]*|#[ \t]*(?:define|endif|if|ifn?def|include|pragma|undef)\b.*)$/my;
+  /^(?:(?:abstract|async|class|const|def|enum|exports?|extern|final|fn|func|function|impl|import|interface|internal|let|mod|module|my|namespace|private|protected|pub|public|static|struct|sub|template|trait|type|typedef|use|using|var)\b.*[;{([=,:>)}\]'"`]|import [\w.]+(?: as \w+)?|from [\w.]+ import\b.*|@\w[\w.]*(?:\(.*)?|package [\w.]+|end|[)\]}]+[,;)]*|#[ \t]*(?:define|endif|if|ifn?def|include|pragma|undef)\b.*)\r?$/;
 /** First units of a statement besides small letters and braces. */
 const STATEMENT_BEGINS = '#@)]';
 /** Comments and strings of several lines. */
@@ -74,10 +74,10 @@ function isCode(sample: string): boolean {
 /** The pattern alone, over all of a text, takes three times as long: it tries every unit as the beginning of a line. */
 function countStatements(text: string): number {
   let count = 0;
-  for (let at = 0; at < text.length; at = lineEnd(text, at, text.length) + 1) {
-    if (text.charCodeAt(at) <= BACKTICK && !STATEMENT_BEGINS.includes(text.charAt(at))) continue;
-    STATEMENT.lastIndex = at;
-    if (STATEMENT.test(text)) count++;
+  for (let at = 0, end: number; at < text.length; at = end + 1) {
+    end = lineEnd(text, at, text.length);
+    const mayBegin = text.charCodeAt(at) > BACKTICK || STATEMENT_BEGINS.includes(text.charAt(at));
+    if (mayBegin && STATEMENT.test(text.slice(at, end))) count++;
   }
   return count;
 }
