@@ -77,7 +77,7 @@ function errorOf(kind: ErrorKind, { adapter, url }: DatabaseTarget, reason: stri
   if (kind === 'transient' || kind === 'unavailable')
     return new VectorStoreError(
       'unavailable',
-      `${database} does not answer: ${reason}. Check the address, and that the database is running.`,
+      `${database} cannot be used: ${reason}. Check the address and the state of the database.`,
     );
   if (kind === 'unauthorized') {
     const names = Object.values(adapter.url.environment).join(' and ');

@@ -54,12 +54,20 @@ export const pgvector: Adapter = {
   },
   classify(error) {
     const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
+    const words = String(message);
+    // The client's own error when the server demands a password and there is none.
+    if (words.startsWith('SASL: ')) return 'unauthorized';
     if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code)) return undefined;
-    // Appendix A of PostgreSQL's manual: 28 is authorization, 08, 40, 53 and 57 pass, 42P07, 42710 and 23505 come from
-    // two that create the same table at once.
-    if (code.startsWith('28')) return 'unauthorized';
-    if (/extension|type "vector"/.test(String(message)) && /^(?:0A000|58P01|42501|42704)$/.test(code))
+    // Appendix A of PostgreSQL's manual: 28 is authorization, 42501 a missing privilege, 3D000 a database that does not
+    // exist, 25006 a server that only reads; 08, 40, 53 and 57 pass, 42P07, 42710 and 23505 come from two that create
+    // the same table at once.
+    if (
+      /extension (?:"vector"|control file)|type "vector"/.test(words) &&
+      /^(?:0A000|58P01|42501|42704)$/.test(code)
+    )
       return 'missing_extension';
+    if (code.startsWith('28') || code === '42501') return 'unauthorized';
+    if (code === '3D000' || code === '25006') return 'unavailable';
     if (/^(?:08|40|53|57)|^(?:55P03|42P07|42710|23505)$/.test(code)) return 'transient';
     return 'rejected';
   },
