@@ -40,7 +40,7 @@ describe('doctor', () => {
     const environment = { EMBEDDINGS_BASE_URL: 'http://127.0.0.1:1/v1' };
     const { code, stdout } = await grainline('doctor --embedder openai:m', { environment });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/embedder +FAILED: openai:m: The embedding service could not be reached/);
+    expect(stdout).toMatch(/embedder +FAILED: openai:m: The embedding service at \S+ could not be reached/);
     expect((await grainline('doctor --embedder mine --remote nowhere')).stderr).toMatch(
       /--remote must be an address.*\n.*--embedder must be builtin/,
     );

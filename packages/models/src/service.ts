@@ -37,6 +37,12 @@ export function quoted(words: string): string {
   return words.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_REASON).toWellFormed();
 }
 
+/** The system's reason in brackets, as ` (ECONNREFUSED)`, when there is one. */
+export function causeOf(error: unknown): string {
+  const { code } = Object((Object(error) as { cause?: unknown }).cause) as { code?: unknown };
+  return typeof code === 'string' ? ` (${code})` : '';
+}
+
 /** Parses JSON; undefined when the text is none. */
 export function jsonOf(body: string): unknown {
   try {

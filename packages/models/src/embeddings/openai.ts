@@ -3,6 +3,7 @@
 // sooner than the service allows.
 import type { Embed, Embeddings } from '@grainline/core';
 import {
+  causeOf,
   integerOption,
   isHttpAddress,
   jsonOf,
@@ -188,9 +189,10 @@ class EmbeddingService {
 
   async #try(texts: readonly string[], signal: AbortSignal): Promise<TryOutcome> {
     const { model, baseUrl, dimensions, timeoutMs, fetch: send } = this.#settings;
+    const address = `${baseUrl}/embeddings`;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await send(`${baseUrl}/embeddings`, {
+      const response = await send(address, {
         method: 'POST',
         redirect: 'error',
         headers: this.#headers,
@@ -203,9 +205,11 @@ class EmbeddingService {
     } catch (cause) {
       signal.throwIfAborted();
       const late = timeout.aborted;
-      const message = late ? `did not answer within ${timeoutMs} ms` : 'could not be reached';
+      const reason = late ? `did not answer within ${timeoutMs} ms` : `could not be reached${causeOf(cause)}`;
       const code = late ? 'timed_out' : 'unavailable';
-      const error = new ModelError(code, `The embedding service ${message}.`, { cause });
+      const error = new ModelError(code, `The embedding service at ${new URL(address).host} ${reason}.`, {
+        cause,
+      });
       return { error, again: true, waitMs: undefined };
     }
   }

@@ -1,7 +1,7 @@
 // One try over HTTP: writes a request in the service's format, posts it, and returns the answer or the reason for its
 // absence. The two dialects differ only in formats. Parameters that a service does not know are left out from then on,
 // instead of failing every request.
-import { isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
+import { causeOf, isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { ModelError } from '../errors.ts';
 import {
   createModel,
@@ -282,10 +282,4 @@ function inWords(request: ModelRequest): ModelRequest {
 function neverArrived(error: unknown): boolean {
   const { code } = Object((Object(error) as { cause?: unknown }).cause) as { code?: unknown };
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EHOSTUNREACH';
-}
-
-/** The system's reason in brackets, as ` (ECONNREFUSED)`, when there is one. */
-function causeOf(error: unknown): string {
-  const { code } = Object((Object(error) as { cause?: unknown }).cause) as { code?: unknown };
-  return typeof code === 'string' ? ` (${code})` : '';
 }

@@ -221,6 +221,15 @@ describe('an embedder behind HTTP', () => {
     await expect(embed(['One.'], { signal: stop.signal })).rejects.toThrow('enough');
   });
 
+  it('names a service that cannot be reached, and the reason', async () => {
+    const address = new URL(await start());
+    server?.close();
+    const { embed } = make(`http://${address.host}/v1`, { retries: 0 });
+    expect((await errorOf(embed(['One.'], {}))).message).toBe(
+      `The embedding service at ${address.host} could not be reached (ECONNREFUSED).`,
+    );
+  });
+
   it('follows no redirect', async () => {
     const { embed } = make(
       await start(() => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' } })),
