@@ -135,8 +135,10 @@ describe('grainline load', () => {
     putHarbour();
     await load('docs', '--blend', '0');
     expect((await load('docs')).code).toBe(0);
-    const other = await load('docs', '--blend', '0.4');
-    expect([other.code, other.stderr]).toEqual([6, expect.stringContaining('(other_blend)')]);
+    for (const options of [[], ['--dry-run']]) {
+      const other = await load('docs', '--blend', '0.4', ...options);
+      expect([other.code, other.stderr]).toEqual([6, expect.stringContaining('(other_blend)')]);
+    }
     const store = await openStore(`memory:${folder}-foreign`);
     const embedding = { model: 'theirs', dimensions: 3, distance: 'cosine' } as const;
     await store.prepare({ embedding, versions: {} });

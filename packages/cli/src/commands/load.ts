@@ -17,7 +17,7 @@ import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
 import { findSources } from '../sources/sources.ts';
 import { watchSources } from '../sources/watch.ts';
 import { openOcr, readPassword } from './documents.ts';
-import { assertSameEmbedder, type NamedEmbedder, openNamedStore, provenEmbedder } from './store.ts';
+import { assertSameEmbedding, type NamedEmbedder, openNamedStore, provenEmbedder } from './store.ts';
 
 /** Weight of the neighbours' vectors in a new store, measured in the bench of retrieval. */
 const DEFAULT_BLEND = 0.4;
@@ -83,8 +83,9 @@ async function createRun(
       ? // A dry run asks no service: the length of its vectors is that of the store.
         { model: request.embedder.replace(/^[a-z]+:/, ''), dimensions: state?.embedding.dimensions ?? 1 }
       : await provenEmbedder(request.embedder, io, log);
-  if (state !== undefined) assertSameEmbedder({ model, dimensions }, state, store);
   const blend = request.blend ?? (state === undefined ? DEFAULT_BLEND : (state.embedding.blend ?? 0));
+  // Before a dry run too, which prepares nothing.
+  if (state !== undefined) assertSameEmbedding({ model, dimensions }, state, store, blend);
   const { tier, ...options } = chunking.options;
   const { encoding, reading } = chunking;
   const counter = dryRun ? await loadCounter(encoding ?? 'o200k') : undefined;

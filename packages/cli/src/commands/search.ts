@@ -3,7 +3,7 @@ import { type StoreHit, VectorStoreError } from '@grainline/core';
 import type { SearchRequest } from '../args/request.ts';
 import { type Io, printable } from '../io.ts';
 import { columnsOf, createRunLog, type Sink } from '../output/terminal.ts';
-import { assertSameEmbedder, openNamedStore, provenEmbedder } from './store.ts';
+import { assertSameEmbedding, openNamedStore, provenEmbedder } from './store.ts';
 
 /**
  * Searches the store of a request and writes what it finds, best first. Resolves with true when it finds something.
@@ -24,7 +24,7 @@ export async function searchStore(request: SearchRequest, io: Io, sink: Sink): P
     let vector: ArrayLike<number> | undefined;
     if (by !== 'keywords') {
       const embedder = await provenEmbedder(request.embedder, io, log);
-      assertSameEmbedder(embedder, state, store);
+      assertSameEmbedding(embedder, state, store);
       [vector] = (await embedder.embed([question], { signal })).vectors;
     }
     const text = by === 'vectors' ? undefined : question;

@@ -104,11 +104,15 @@ async function builtIn(): Promise<Embed> {
   return staticEmbedder();
 }
 
-/** @throws VectorStoreError `other_embedder` or `other_dimensions` */
-export function assertSameEmbedder(
+/**
+ * @param blend the weight that the load would use; that of the store for a search, which blends nothing
+ * @throws VectorStoreError `other_embedder`, `other_dimensions` or `other_blend`
+ */
+export function assertSameEmbedding(
   { model, dimensions }: Pick<NamedEmbedder, 'model' | 'dimensions'>,
   { embedding }: StoreState,
   { url }: VectorStore,
+  blend = embedding.blend ?? 0,
 ): void {
   if (embedding.model !== model)
     throw new VectorStoreError(
@@ -119,5 +123,10 @@ export function assertSameEmbedder(
     throw new VectorStoreError(
       'other_dimensions',
       `The store ${url} holds vectors of ${embedding.dimensions} numbers, and ${model} gives ${dimensions}.`,
+    );
+  if ((embedding.blend ?? 0) !== blend)
+    throw new VectorStoreError(
+      'other_blend',
+      `The store ${url} holds vectors with --blend ${embedding.blend ?? 0}, and this load has ${blend}; leave out --blend, or name another collection with ?collection=NAME.`,
     );
 }
