@@ -111,12 +111,22 @@ describe('grainline load', () => {
 
   it('lists files that cannot be read, loads the others, and exits with 1', async () => {
     putHarbour();
-    putOld('docs/empty.txt', ' ');
+    putOld('docs/broken.pdf', '%PDF-1.7 and no more');
     const { code, stderr } = await load('docs', 'gone.md');
     expect(code).toBe(1);
-    expect(stderr).toContain('grainline: docs/empty.txt: The document holds no text. (empty_document)');
+    expect(stderr).toContain('grainline: docs/broken.pdf: The document is damaged and cannot be read');
     expect(stderr).toContain('docs: 4 documents: 3 added');
     expect(stderr).toContain('gone.md: There is no such file or folder.');
+  });
+
+  it('takes an empty file for a document without chunks', async () => {
+    putHarbour();
+    await load('docs');
+    putOld('docs/bread.md', '', 1e9 + 60);
+    const { code, stderr } = await load('docs');
+    expect(code).toBe(0);
+    expect(stderr).toContain('docs/bread.md: warning: The document holds no text. (empty_document)');
+    expect((await search('dough', '--by', 'keywords')).code).toBe(1);
   });
 
   it('reads documents again when options change, unless told to keep them', async () => {

@@ -1,6 +1,7 @@
 // The part of a load that needs neither store nor embedder: the bytes of one document → records without vectors. It
 // takes and gives plain data, so that it can run in a thread.
 import type { ChunkRecord, Warning } from '@grainline/core';
+import { ExtractError } from '@grainline/extract';
 import {
   type ChunkedDocument,
   chunkSource,
@@ -29,15 +30,22 @@ export interface CutRecords {
 }
 
 /**
- * Reads and cuts a document. Rejects as `chunkSource` does, and with a RangeError when the chunks repeat one another
- * too much to keep.
+ * Reads and cuts a document. One without text, such as an empty file, has no records and the warning `empty_document`.
+ * Rejects as `chunkSource` does otherwise, and with a RangeError when the chunks repeat one another too much to keep.
  */
 export async function cutDocument(
   { documentId, url, ...file }: DocumentToCut,
   options: ChunkSourceOptions,
   ports: PipelinePorts = {},
 ): Promise<CutRecords> {
-  const chunked = await chunkSource({ ...file, url }, options, ports);
+  const chunked = await chunkSource({ ...file, url }, options, ports).catch((error: unknown) => {
+    if (error instanceof ExtractError && error.code === 'empty_document') return error;
+    throw error;
+  });
+  if (chunked instanceof ExtractError) {
+    const { code, message } = chunked;
+    return { records: [], reader: undefined, warnings: [{ code, message }] };
+  }
   return recordsOfChunks(chunked, { documentId, url, tier: options.tier });
 }
 

@@ -360,7 +360,7 @@ describe('load', () => {
   it('lists documents that cannot be read, and loads the others', async () => {
     const store = await freshStore({ 'b.md': 'Stored.' });
     const shown: string[] = [];
-    const source = textSource({ 'a.md': 'One.', 'b.md': ' ', 'c.md': 'Three.' });
+    const source = textSource({ 'a.md': 'One.', 'b.md': '%PDF-1.7 and no more', 'c.md': 'Three.' });
     const { documents } = await load(source, ports(store), {
       ...OPTIONS,
       log: {
@@ -368,13 +368,33 @@ describe('load', () => {
       },
     });
     expect(documents).toMatchObject({ added: 2, failed: 1 });
-    expect(shown).toEqual(['b.md: empty_document']);
+    expect(shown).toEqual(['b.md: corrupted']);
     // Its last readable version stays.
     expect([...store.records.values()].map(({ document }) => document).sort()).toEqual([
       'One.',
       'Stored.',
       'Three.',
     ]);
+  });
+
+  it('keeps no chunks of a document that has become empty, and reads it once', async () => {
+    const store = await freshStore({ 'a.md': 'One.', 'b.md': 'Stored.' });
+    const emptied = { 'a.md': 'One.', 'b.md': ' ', 'c.md': '' };
+    const warnings: string[] = [];
+    const { documents, chunks } = await load(textSource(emptied), ports(store), {
+      ...OPTIONS,
+      log: { onWarning: ({ code }, { shown }) => void warnings.push(`${shown}: ${code}`) },
+    });
+    expect(documents).toMatchObject({ added: 1, changed: 1, unread: 1, failed: 0 });
+    expect(chunks).toMatchObject({ added: 0, removed: 1 });
+    expect(warnings.sort()).toEqual(['b.md: empty_document', 'c.md: empty_document']);
+    expect(store.contents()).toBe((await freshStore(emptied)).contents());
+    const again = textSource(emptied);
+    await load(again, ports(store), OPTIONS);
+    expect(again.reads).toEqual([]);
+    // A reader of another version may find text, whatever its kind.
+    await load(again, ports(store), { ...OPTIONS, versions: { ...VERSIONS, markdown: '2', pdf: '2' } });
+    expect(again.reads.sort()).toEqual(['a.md', 'b.md', 'c.md']);
   });
 
   it('leaves out a document whose text the embedder rejects, and ends when the embedder is away', async () => {

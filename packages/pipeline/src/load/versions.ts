@@ -25,9 +25,13 @@ export async function currentVersions(
   };
 }
 
-/** Those of the versions that a document depends on: all but the readers of other kinds. */
+/**
+ * Those of the versions that a document depends on: all but the readers of other kinds. A document without text has no
+ * reader, and the next version of any may find text in it.
+ */
 export function versionsOf(current: Versions, reader: string | undefined): Versions {
-  const [kind = '', version = ''] = reader?.split(/-(?=\d+$)/) ?? [];
+  if (reader === undefined) return current;
+  const [kind = '', version = ''] = reader.split(/-(?=\d+$)/);
   const { cutter = '', settings = '' } = current;
   return { cutter, settings, ...(kind === '' ? {} : { [kind]: version }) };
 }
