@@ -12,6 +12,7 @@ import { writePdf } from '@grainline/testing/pdf-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ended, folder, grainlineWith, put, useFolder } from './command.ts';
 import { type FakeIo, fakeIo } from './fake-io.ts';
+import { absoluteAddress } from '../src/commands/store.ts';
 import { openVectorFile } from '../src/local/vector-file.ts';
 
 useFolder();
@@ -186,6 +187,16 @@ describe('grainline load', () => {
     expect(third.name).toBe(owner.name);
     await third.release();
     expect(readdirSync(join(folder, '.state/grainline/loads'))).toEqual([]);
+  });
+
+  it('opens a folder of a database from the working folder, whatever signs it has', () => {
+    const from = (url: string): string => absoluteAddress(url, '/home/50% of what?');
+    expect(from('lancedb:./v?collection=tides')).toBe(
+      'lancedb:/home/50%25%20of%20what%3F/v?collection=tides',
+    );
+    // Without a folder it is refused, and nothing is written into the working folder.
+    for (const url of ['lancedb:', 'lancedb:?collection=tides', 'lancedb:/v', 'memory:v'])
+      expect(from(url)).toBe(url);
   });
 
   it('masks credentials in every output', async () => {

@@ -1,7 +1,7 @@
 // The vector database of a command: its address with credentials from the environment or a file, its errors, and the
 // masks that keep credentials out of every output.
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { posix, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Embed, type StoreState, type VectorStore, VectorStoreError } from '@grainline/core';
 import { UsageError, reasonOf } from '../errors.ts';
@@ -70,10 +70,14 @@ function maskedStream(stream: OutputStream, mask: (text: string) => string): Out
 /** Opens a store. Rejects with a VectorStoreError. */
 export async function openNamedStore(url: string, { environment, signal, cwd }: Io): Promise<VectorStore> {
   const { openStore } = await import('@grainline/stores');
-  // Folders of an address are meant from the working folder, which differs from the process's in tests alone.
-  const [, scheme, folder] = /^(lancedb):(?!\/)(.*)$/s.exec(url) ?? [];
-  const address = folder === undefined ? url : `${scheme ?? ''}:${resolve(cwd, folder)}`;
-  return openStore(address, { env: environment, signal });
+  return openStore(absoluteAddress(url, cwd), { env: environment, signal });
+}
+
+/** An address whose folder does not depend on the working folder, so that the lock of a load has one name. */
+export function absoluteAddress(url: string, cwd: string): string {
+  const [, folder] = /^lancedb:(?![/?])(.+)$/s.exec(url) ?? [];
+  if (folder === undefined) return url;
+  return `lancedb:${posix.join(cwd.split(sep).map(encodeURIComponent).join('/'), folder)}`;
 }
 
 /** An embedder and the facts about its vectors. */
