@@ -49,6 +49,17 @@ describe('the URL of a store', () => {
     expect(() => parseAddress('base:', RULES, {})).toThrow('it has no host');
   });
 
+  it('has a folder, percent-encoded or not', () => {
+    const rules: UrlRules = { ...RULES, kind: 'folder', path: 'none' };
+    for (const [url, folder] of [
+      ['base:./50%25%20of%3F?collection=notes', './50% of?'],
+      ['base:./100%', './100%'],
+    ] as const)
+      expect(parseAddress(url, rules, {}).folder).toBe(folder);
+    for (const url of ['base:', 'base:?collection=notes'])
+      expect(() => parseAddress(url, rules, {})).toThrow('it has no folder');
+  });
+
   it('never shows a credential, whatever characters it has', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (secret) => {

@@ -95,7 +95,7 @@ export function parseAddress(
     tls: tls === '' ? !LOOPBACK.test(host) : tls === 'true',
     user: isKeyAlone ? undefined : user,
     secret,
-    folder: rest,
+    folder: decode(rest),
     database: rules.path === 'database' ? orUndefined(path) : undefined,
     collection,
     parameters,

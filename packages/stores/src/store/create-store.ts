@@ -35,6 +35,8 @@ export interface StoreDeps {
 }
 
 const LOCK_MS = 60_000;
+/** The longest delay of a timer of Node: 24 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LIMIT = 10;
 
 /** Creates the store of an open connection. */
@@ -52,6 +54,7 @@ class ConnectedStore implements VectorStore {
   readonly #retry: RetryDeps;
   readonly #newOwner: () => string;
   readonly #call: Call;
+  readonly #callUnlimited: Call;
   readonly #manifest: Manifest;
   /** The spec of the prepared store, read once. */
   #spec: SpecNote | undefined;
@@ -64,7 +67,9 @@ class ConnectedStore implements VectorStore {
     this.#limits = adapter.limits;
     this.#retry = retry;
     this.#newOwner = newOwner;
-    this.#call = createCall({ adapter, url: address.masked, secrets: address.secrets }, retry);
+    const target = { adapter, url: address.masked, secrets: address.secrets };
+    this.#call = createCall(target, retry);
+    this.#callUnlimited = createCall(target, { ...retry, timeoutMs: LONGEST_TIMER_MS });
     this.#manifest = new Manifest(connection, this.#call, adapter.limits);
   }
 
@@ -190,7 +195,8 @@ class ConnectedStore implements VectorStore {
   }
 
   close(): Promise<void> {
-    return this.#connection.close();
+    // A database in this process may build its indexes here.
+    return this.#callUnlimited(() => this.#connection.close());
   }
 
   async #readSpec(run?: StoreRun): Promise<SpecNote | undefined> {

@@ -87,7 +87,7 @@ async function connectTo({ address, load }: ConnectionDeps): Promise<Connection>
   const lance = (await load('@lancedb/lancedb')) as LanceModule;
   const arrow = (await load('apache-arrow')) as ArrowModule;
   // 0: every read sees the writes of other processes.
-  const database = await lance.connect(decodeURIComponent(address.folder), { readConsistencyInterval: 0 });
+  const database = await lance.connect(address.folder, { readConsistencyInterval: 0 });
   return new LanceConnection(lance, arrow, database, address.collection);
 }
 
