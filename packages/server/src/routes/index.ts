@@ -86,7 +86,9 @@ const ROUTES: readonly Route[] = [
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Content-Type, X-PAYMENT, X-PAYMENT-BINDING, PAYMENT-SIGNATURE, Idempotency-Key, X-Request-Id, Range, If-Range, If-None-Match',
+    'Content-Type, X-PAYMENT, X-PAYMENT-BINDING, PAYMENT-SIGNATURE, Idempotency-Key, X-Request-Id, Range, If-Range, If-None-Match, ' +
+    // The standard headers of MCP's HTTP transport, up to revision 2026-07-28.
+    'Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
   'Access-Control-Max-Age': '86400',
 } as const;
 

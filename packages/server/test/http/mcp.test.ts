@@ -23,9 +23,9 @@ afterEach(async () => {
   service = client = undefined;
 });
 
-async function connect({ url }: { readonly url: string }): Promise<Client> {
+async function connect({ url }: { readonly url: string }, send = fetch): Promise<Client> {
   client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: send }));
   return client;
 }
 
@@ -65,6 +65,23 @@ describe('the tools of a service', () => {
     expect(other).toMatchObject({ isError: true, structuredContent: { code: 'payment_already_used' } });
     expect(service.tasks).toHaveLength(1);
   });
+});
+
+it('a page of another origin may send every header of the client', async () => {
+  service = await startSelling();
+  const names = new Set<string>();
+  await connect(service, (address, init) => {
+    for (const [name] of new Headers(init?.headers)) names.add(name);
+    return fetch(address, init);
+  });
+  await call('estimate', { text: 'High water.', tier: 'free' });
+  const { headers } = await fetch(`${service.url}/mcp`, { method: 'OPTIONS' });
+  const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? [];
+  // `accept` needs no permission (Fetch standard, CORS-safelisted request-headers).
+  expect([...names].filter((name) => name !== 'accept' && !allowed.includes(name))).toEqual([]);
+  expect(names).toContain('mcp-protocol-version');
+  // Those of revision 2026-07-28.
+  expect(allowed).toEqual(expect.arrayContaining(['mcp-method', 'mcp-name']));
 });
 
 describe('a call over /mcp', () => {
