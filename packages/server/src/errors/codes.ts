@@ -91,9 +91,9 @@ const OWN_CODES = {
   request_timeout: {
     status: 408,
     cause:
-      'The head of the request took longer than 10 s, or its body paused for 20 s or came at less than 16 KiB a second.',
+      'The head of the request took longer than 10 s, its body paused for 20 s, or the whole took longer than the largest body at 16 KiB a second.',
     message:
-      'The request did not arrive in time: its head may take 10 s, and its body may neither stand still nor stay below 16 KiB a second for 20 s. Send it again, or in smaller parts.',
+      'The request did not arrive in time: its head may take 10 s, its body may not pause for 20 s, and the whole may take as long as the largest body at 16 KiB a second. Send it again, or in smaller parts.',
     retryAfterS: 1,
   },
   job_not_completed: {
