@@ -103,6 +103,56 @@ describe('pages of browsers, which write each character by itself', () => {
     expect(await readCharacters([...prose(PROSE, 700), ...texts])).not.toContain('|');
   });
 
+  it('have a column of names behind types that end at one edge, as narrow as the gap is', async () => {
+    const types = ['Item *', 'void', 'const char *', 'int'];
+    // The widths of their letters in Helvetica, at 10 points.
+    const widths = [31.68, 20.01, 56.13, 10.56];
+    const names = ['item_new', 'item_set_label', 'item_get_label', 'item_get_count'];
+    const texts = types.flatMap((text, at) => [
+      { x: 140 - (widths[at] ?? 0), y: 650 - 15 * at, text },
+      { x: 143, y: 650 - 15 * at, text: names[at] ?? '' },
+    ]);
+    expect(await readCharacters([...prose(PROSE, 700), ...texts])).toContain(
+      '| void | item_set_label |\n| const char * | item_get_label |',
+    );
+  });
+
+  it('have no table in labels of empty fields, nor in numbered references', async () => {
+    const side = (left: readonly string[], right: readonly string[], x: number): SetText[] =>
+      left.flatMap((text, at) => [
+        { x: 60, y: 640 - 16 * at, text },
+        { x, y: 640 - 16 * at, text: right[at] ?? '' },
+      ]);
+    const fields = side(
+      ['Surname:', 'Street:', 'Town:', 'Mail:'],
+      ['Name:', 'Number:', 'Code:', 'Date:'],
+      300,
+    );
+    expect(await readCharacters([...prose(PROSE, 700), ...fields])).not.toContain('|');
+    const pages = ['mill', 'ford', 'weir', 'bridge'].map((name) => `https://example.org/docs/of/the/${name}`);
+    const references = side(['[1]', '[2]', '[3]', '[4]'], pages, 90);
+    expect(await readCharacters([...prose(PROSE, 700), ...references])).not.toContain('|');
+  });
+
+  it('have long names of code in two columns', async () => {
+    const names = [
+      'parser.util.read_all_lines',
+      'parser.ext.table.first_row',
+      'parser.ext.names.of_column',
+      'parser.core.blocks.last',
+    ];
+    const texts = names.flatMap((name, at) =>
+      [name, `${at + 3}.1`, `grain.${name.replace('parser', 'reader')}`].map((text, column) => ({
+        x: [60, 240, 300][column] ?? 0,
+        y: 640 - 12 * at,
+        text,
+      })),
+    );
+    expect(await readCharacters([...prose(PROSE, 700), ...texts])).toContain(
+      `| ${names[1] ?? ''} | 4.1 | grain.reader.ext.table.first_row |`,
+    );
+  });
+
   it('have labels with texts that begin with small letters', async () => {
     const texts = [
       ['ctx:', 'a context of the parser, which is not changed'],

@@ -28,6 +28,8 @@ interface Gap {
   readonly baseline: number;
   readonly size: number;
   readonly word: Word;
+  /** The left edge of the text before it. */
+  readonly begin: number;
   /** True if it is not behind the first word of its line, which may be the number of an item. */
   readonly isInner: boolean;
 }
@@ -54,18 +56,15 @@ export function columnsOf(lines: readonly ReadLine[], blanks: Readonly<Blanks>):
 function tightColumns(lines: readonly ReadLine[], { single }: Readonly<Blanks>): Set<Word> {
   const found = new Set<Word>();
   const isSame = single === 0 ? isInColumn : isInWideColumn;
-  const gaps = lines.flatMap(({ words }) =>
-    words.flatMap((word, at) => gapBefore(words[at - 1], word, at > 1) ?? []),
-  );
+  const gaps = lines.flatMap(({ words }) => gapsIn(words));
   if (!gaps.some(isTight)) return found;
   gaps.sort((a, b) => b.baseline - a.baseline);
   const isColumn = (at: number, is: typeof isSame, rows: number): boolean =>
     1 + countBeside(gaps, at, 1, is, rows) + countBeside(gaps, at, -1, is, rows) >= rows;
   gaps.forEach((gap, at) => {
     if (!isTight(gap)) return;
-    const mayEnd = single === 0 && gap.isInner;
-    if (isColumn(at, isSame, LEAST_ROWS) || (mayEnd && isColumn(at, isAligned, ALIGNED_ROWS)))
-      found.add(gap.word);
+    const isEnd = single === 0 && gap.isInner ? isAligned : isRagged;
+    if (isColumn(at, isSame, LEAST_ROWS) || isColumn(at, isEnd, ALIGNED_ROWS)) found.add(gap.word);
   });
   return found;
 }
@@ -74,16 +73,29 @@ function isTight({ from, to, size }: Gap): boolean {
   return to - from <= WIDE_GAP * size;
 }
 
+/** The gaps of a line that may part columns. */
+function gapsIn(words: readonly Word[]): Gap[] {
+  const gaps: Gap[] = [];
+  let begin = words[0]?.left ?? 0;
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1];
+    const gap = before && gapBefore(before, word);
+    if (gap === undefined) continue;
+    gaps.push({ ...gap, begin, isInner: at > 1 });
+    begin = word.left;
+  }
+  return gaps;
+}
+
 /** The gap between two words of a line if it may part columns. */
-function gapBefore(before: Word | undefined, word: Word, isInner: boolean): Gap | undefined {
-  if (before === undefined) return undefined;
+function gapBefore(before: Word, word: Word): Omit<Gap, 'begin' | 'isInner'> | undefined {
   const size = Math.max(before.size, word.size);
   const gap = gapBetween(before, word);
   const isRight = word.left > before.left;
   const mayBegin = word.isDetached && isRight && !before.isMarker && gap > NARROW_GAP * size;
   if (gap <= WIDE_GAP * size && !mayBegin) return undefined;
   const [from, to] = isRight ? [before.right, word.left] : [word.right, before.left];
-  return { from, to, baseline: word.baseline, size, word, isInner };
+  return { from, to, baseline: word.baseline, size, word };
 }
 
 /** Number of rows, in one direction, that have white space at the same place; no more than are needed. */
@@ -111,7 +123,12 @@ function countBeside(
 /** True if two narrow gaps have the same edges. */
 function isAligned(gap: Gap, next: Gap): boolean {
   const isSame = (edge: 'from' | 'to'): boolean => Math.abs(gap[edge] - next[edge]) <= SAME_EDGE * gap.size;
-  return next.isInner && isSame('from') && isSame('to');
+  return isSame('from') && isSame('to');
+}
+
+/** True if two narrow gaps have the same edges, and the texts before them are not as long. */
+function isRagged(gap: Gap, next: Gap): boolean {
+  return isAligned(gap, next) && Math.abs(gap.begin - next.begin) > SAME_EDGE * gap.size;
 }
 
 /** True if two gaps part the same columns. */

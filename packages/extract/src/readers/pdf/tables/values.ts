@@ -42,12 +42,12 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
   );
   if (columns.some((column) => column.length < 0.25 * rows.length && column.length < 2)) return false;
   if (width === 2 && isNumbering(columns[0] ?? [])) return false;
-  if (isContents(texts) || hasAxis(rows)) return false;
+  if (isContents(texts) || hasAxis(rows) || columns.every(areFields)) return false;
   if (rules < 2 && (isLabelled(texts) || (!isPair && isTwoLines(rows)))) return false;
   if (isCellwise(written) || (parted && areApart(rows))) return true;
   // Of columns of prose, two hold long lines.
   const long = columns.filter((_, column) => {
-    const lengths = rows.flatMap((row) => (row[column] ?? []).map(({ text }) => text.length));
+    const lengths = rows.flatMap((row) => (row[column] ?? []).map(({ text }) => proseLength(text)));
     return quantile(lengths, 0.5) > LONG_LINE;
   });
   if (long.length > 1 && (rules < 2 || long.length * 2 > width)) return false;
@@ -133,16 +133,34 @@ export function isCrowded(cell: readonly Piece[]): boolean {
   return cell.some(({ line }, index) => index > 0 && cell[index - 1]?.line === line);
 }
 
+/** True if a column has labels alone, as that of a form whose fields are empty. */
+function areFields(column: readonly string[]): boolean {
+  return column.filter((text) => text.endsWith(':')).length > FIELDS * column.length;
+}
+
+/** A column of labels has more than this share of its texts end with a colon. */
+const FIELDS = 0.6;
+
 /** True if the cells of a column are the lines of a text: long, and many continue in the middle of a sentence. */
 function isProse(column: readonly string[]): boolean {
-  const lengths = column.map((text) => text.length);
-  const going = column.filter((text) => /^[^\p{L}\p{N}]*\p{Ll}/u.test(text));
+  const lengths = column.map(proseLength);
+  const going = column.filter((text) => proseLength(text) > 0 && /^[^\p{L}\p{N}]*\p{Ll}/u.test(text));
   return column.length > 2 && quantile(lengths, 0.5) > 25 && going.length > 0.3 * column.length;
 }
 
-/** True if a column counts its rows, as the line numbers of a transcript do. */
+/** A name of code or an address has no blanks; a line of a text has some. */
+const NAME_OF_CODE = /^[!-~]+$/;
+
+/** The length of a line of a text; a name is none, however long. */
+function proseLength(text: string): number {
+  return NAME_OF_CODE.test(text) ? 0 : text.length;
+}
+
+/** True if a column counts its rows, as the line numbers of a transcript and the numbers of references do. */
 function isNumbering(column: readonly string[]): boolean {
-  return column.length > 2 && areConsecutive(column.map(Number));
+  return (
+    column.length > 2 && areConsecutive(column.map((text) => Number(/^\[(\d+)\]$/.exec(text)?.[1] ?? text)))
+  );
 }
 
 function areConsecutive(numbers: readonly number[]): boolean {
