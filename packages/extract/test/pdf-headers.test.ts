@@ -67,6 +67,35 @@ describe('names at the left edges of their columns', () => {
   });
 });
 
+describe('bold type between rows', () => {
+  const xs = [60, 180, 300];
+  const bold = (y: number, at: readonly number[], cells: readonly string[]): SetText[] =>
+    row(y, at, cells).map((text) => ({ ...text, font: 'B' as const }));
+  const values = (places: readonly string[], top: number): SetText[] =>
+    places.flatMap((place, at) => row(top - 14 * at, xs, [place, 'by the river', `${at + 4}2`]));
+
+  it('is the label of a group, though it stands over another column than the first', async () => {
+    const lines = await read([
+      ...bold(700, xs, ['Place', 'Site', 'Mills']),
+      ...values(['Easton', 'Weston', 'Norton'], 686),
+      ...bold(644, [185], ['Upper valley']),
+      ...values(['Sutton', 'Aston', 'Upton'], 630),
+    ]);
+    expect(lines).toContain('| Norton | by the river | 62 |');
+    expect(lines).toContain('| Sutton | by the river | 42 |');
+  });
+
+  it('begins another table where white space stands above several names', async () => {
+    const lines = await read([
+      ...bold(700, xs, ['Place', 'Site', 'Mills']),
+      ...values(['Easton', 'Weston', 'Norton'], 686),
+      ...bold(618, xs, ['Town', 'Site', 'Farms']),
+      ...values(['Sutton', 'Aston', 'Upton'], 604),
+    ]);
+    expect(lines.filter((line) => line.startsWith('| ---'))).toHaveLength(2);
+  });
+});
+
 describe('labels of groups between rows', () => {
   it('are rows, though they are set larger, and end no table', async () => {
     const xs = [60, 180, 250, 320, 390];

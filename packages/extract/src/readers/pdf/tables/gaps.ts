@@ -43,8 +43,12 @@ export function withoutNames(gaps: readonly Gutter[], rows: readonly Row[]): rea
   if (kept.length < gaps.length) return kept;
   const hasFigures = (column: number): boolean =>
     others.filter((row) => FIGURE.test(textOf(row[column] ?? []))).length >= LEAST_FIGURES;
+  // A long figure reaches below the name, and over the gap.
+  const isLeftName = (at: number): boolean =>
+    names[at]?.length !== 0 &&
+    others.every((row) => row[at]?.every(({ right }) => right > (gaps[at]?.to ?? Infinity)));
   return gaps.filter((_, at) => {
-    const isLeft = isName(at) && hasFigures(at + 1);
+    const isLeft = isLeftName(at) && hasFigures(at + 1);
     return !(isLeft && !cellsOf(rows[0]?.pieces ?? [], gaps.toSpliced(at, 1)).some(isCrowded));
   });
 }

@@ -30,6 +30,8 @@ export const COLUMN_JUMP = 20;
 const NARROW = 9;
 /** This many narrow lines in a row are a cell; fewer may be a page number. */
 const TALL = 3;
+/** Bold names this many times the font size below a row begin another table. */
+const NEXT_TABLE = 2.5;
 /** Rows further apart than this many times the font size belong to different tables. */
 const MAX_ROW_GAP = 4.5;
 
@@ -114,7 +116,8 @@ function runsOf(rows: readonly Row[]): Row[][] {
       continue;
     }
     const before = loose.at(-1) ?? open.at(-1);
-    if (CAPTION.test(row.pieces[0]?.text ?? '') || (loose.length > 0 && areNames(row))) close();
+    const isApart = loose.length > 0 || lowest - row.top > NEXT_TABLE * row.size;
+    if (CAPTION.test(row.pieces[0]?.text ?? '') || (isApart && areNames(row))) close();
     if (before !== undefined && lowest - row.top > MAX_ROW_GAP * row.size) close();
     lowest = open.length === 0 ? row.bottom : Math.min(lowest, row.bottom);
     if (isTabular(row)) {
@@ -133,7 +136,7 @@ function runsOf(rows: readonly Row[]): Row[][] {
   return runs;
 }
 
-/** True if a row names columns in bold type: below a line of text it begins another table. */
+/** True if a row names columns in bold type: below a line of text or white space it begins another table. */
 function areNames({ pieces }: Row): boolean {
   return (
     pieces.length > 1 &&

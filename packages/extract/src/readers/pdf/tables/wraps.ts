@@ -111,6 +111,8 @@ function isWrapped(before: Cells, row: Cells, isClose: boolean): boolean {
   if (goesOn && !isHead && columnsOf(before).every((column) => column === 0)) return true;
   if (isBesideLabel(row)) return false;
   if (filled.some((column) => before[column]?.length === 0)) return false;
+  // The label of a group stands over any column.
+  if (filled.length === 1 && isBold(row[first]) && !isBold(before[first])) return false;
   if (filled.some((column) => isOtherFigure(before[column] ?? [], row[column] ?? []))) return false;
   const broken = filled.filter((column) => areBroken(before[column] ?? [], row[column] ?? []));
   if (broken.length >= LEAST_BROKEN) return true;
