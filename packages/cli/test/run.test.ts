@@ -6,6 +6,7 @@ import { READERS } from '@grainline/extract';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../src/args/arguments.ts';
 import { CHUNK_OPTIONS } from '../src/args/options.ts';
+import { Interruption } from '../src/io.ts';
 import { run } from '../src/run.ts';
 import { createRunLog } from '../src/output/terminal.ts';
 import { folder, grainline, grainlineWith, PROSE, put, useFolder } from './command.ts';
@@ -299,13 +300,13 @@ describe('the end of a run', () => {
     expect((await grainline('a.txt gone.txt', { stderr })).code).toBe(1);
   });
 
-  it('comes with 130 when interrupted, without a message', async () => {
+  it.each([
+    [130, ABORTED],
+    [130, AbortSignal.abort(new Interruption('SIGINT'))],
+    [143, AbortSignal.abort(new Interruption('SIGTERM'))],
+  ])('comes with %i when interrupted, without a message', async (code, signal) => {
     put('a.txt');
-    expect(await grainline('a.txt', { signal: ABORTED })).toMatchObject({
-      code: 130,
-      stdout: '',
-      stderr: '',
-    });
+    expect(await grainline('a.txt', { signal })).toMatchObject({ code, stdout: '', stderr: '' });
   });
 });
 

@@ -12,6 +12,7 @@ import {
   optionsOf,
   type OptionTable,
   rangeOf,
+  takesText,
   unmetNeeds,
   wireNameOf,
 } from './index.ts';
@@ -186,4 +187,17 @@ describe('an option', () => {
     expect(unmetNeeds('wire', { encoding: 'o200k', unit: 'tokens' })).toEqual([]);
     expect(unmetNeeds('wire', { unit: 'characters' })).toEqual([]);
   });
+});
+
+describe('takesText', () => {
+  it.each(['7', '3-7', '3-3', '9-', '1,4-6', '9-10, 2-30', '99999-100000'])('takes the pages %s', (pages) => {
+    expect(takesText(OPTIONS.pages, pages)).toBe(true);
+  });
+
+  it.each(['0', '3-1', '1,10-9', '4-6,3-2,9-', '7..9', '1'.repeat(7), `${'1,'.repeat(100)}1`])(
+    'refuses the pages %s',
+    (pages) => {
+      expect(takesText(OPTIONS.pages, pages)).toBe(false);
+    },
+  );
 });
