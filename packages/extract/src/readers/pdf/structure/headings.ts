@@ -5,21 +5,19 @@ import type { Bookmark } from '../pdfium/bookmarks.ts';
 import { titlesIn, titlesOf, type OutlinedTitle } from './outline.ts';
 import { paperHeadings } from './papers.ts';
 import { bodyOf, PROSE_LENGTH, type Body } from './body.ts';
+import {
+  isHeading,
+  isLikeTitle,
+  isNumberedHeading,
+  MAX_LINES,
+  mayBeHeading,
+  type Title,
+} from './conditions.ts';
 import { withoutDoubts } from './doubts.ts';
 import { withoutRepeated } from './repeats.ts';
 import { count, inTitleStyles, isText, styleOf, type StyleUses } from './title-styles.ts';
 import { inSequence, NUMBER, numberDepth } from './sections.ts';
-import {
-  CAPTION,
-  charactersIn,
-  hasLeader,
-  isSameSize,
-  joinLines,
-  quantile,
-  SAME_SIZE,
-  SMALL_LETTER,
-  type TextLine,
-} from '../lines/text.ts';
+import { charactersIn, isSameSize, joinLines, quantile, type TextLine } from '../lines/text.ts';
 
 /** A heading of one or more lines. */
 export interface Heading {
@@ -30,39 +28,15 @@ export interface Heading {
 
 /** A line that may be a heading needs a font this many times as large as the body's, or a bold one. */
 const LARGER = 1.12;
-/** A bold line smaller than this share of the body size is a label or a note. */
-const SMALLEST_BOLD = 0.9;
-/** Text with a small initial letter and no larger than this many times the body is the label of a field. */
-const LARGE_LOWER = 1.5;
-/** Longest heading in characters, in large type and in bold body type. */
-const MAX_LARGE = 200;
-const MAX_BOLD = 120;
-/** Text a little larger than the body with the end of a sentence is a sentence from so many words on. */
-const SENTENCE_WORDS = 4;
-/** A large line longer than this with the end of a sentence is a sentence. */
-const MAX_SENTENCE = 80;
-const MAX_LINES = 4;
-/** A bold line at body size needs a gap before it wider than this many usual line distances. */
-const GAP_BEFORE = 1.15;
-/** A sentence does not go on over a gap wider than this many of them. */
-const GAP_AFTER = 1.5;
 /** A page with more characters than this, most of them large, is a cover or a poster with a body size of its own. */
 const OWN_BODY_CHARACTERS = 200;
 const DEEPEST = 6;
 /** Consecutive lines in one type that may be one heading. */
-interface Candidate {
-  readonly lines: readonly TextLine[];
-  readonly text: string;
-  readonly size: number;
-  readonly isLarge: boolean;
-  /** Depth by the outline; 0 when the line is not in it. */
-  readonly outlined: number;
+interface Candidate extends Title {
   /** True if it is the first or the last of its page. */
   readonly isAtEdge: boolean;
   /** True if only its number marks it, so that it is a heading only where that number is due. */
   readonly isByNumber: boolean;
-  /** As of `styleOf`. */
-  readonly style: string;
   /** True if text of the body stands below it. */
   readonly hasText: boolean;
   /** True if it is a heading only where its style is that of titles. */
@@ -245,153 +219,3 @@ function isContinued(before: TextLine, line: TextLine, large: number): boolean {
     NUMBER.exec(line.text) === null
   );
 }
-
-interface Surroundings {
-  readonly before: TextLine | undefined;
-  readonly after: TextLine | undefined;
-  readonly pitch: number;
-  /** The right edge of the page's full lines. */
-  readonly right: number;
-}
-
-/** True if lines meet the conditions of every heading, in any type. */
-function mayBeHeading({ lines, text, outlined }: Candidate): boolean {
-  const [first] = lines;
-  if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
-    return false;
-  if (!hasWord(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
-  if (outlined === 0 && (BULLET.test(text) || WIDE_MARK_END.test(text))) return false;
-  return outlined > 0 || !lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line));
-}
-
-function isHeading(candidate: Candidate, body: Body, place: Surroundings): boolean {
-  const [first] = candidate.lines;
-  if (candidate.outlined > 0) return true;
-  if (first === undefined || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
-  return candidate.isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
-}
-
-/**
- * True if lines with the number of a section may be its heading without any other sign: the title is the name of a
- * command, the font's name does not show bold, or the lines of the text are as far apart as the heading is. A heading
- * in the type of the text needs white space above, and a text of its own below.
- */
-function isNumberedHeading(
-  { lines, text, size, isLarge }: Candidate,
-  body: Body,
-  { before, after, pitch, right }: Surroundings,
-): boolean {
-  const [first] = lines;
-  const last = lines.at(-1);
-  if (first === undefined || last === undefined || after === undefined) return false;
-  if (text.length > MAX_BOLD || NO_TITLE_END.test(text) || RUN_IN.test(text) || text.includes(' = '))
-    return false;
-  const drop = last.baseline - after.baseline;
-  if (drop <= 0 || drop > 4 * Math.max(pitch, size)) return false;
-  if (isLarge || (first.isBold && !body.isBold && size >= SMALLEST_BOLD * body.size)) return true;
-  const gap = before === undefined ? Infinity : before.baseline - first.baseline;
-  return (
-    lines.length === 1 &&
-    size > (1 - SAME_SIZE) * body.size &&
-    (gap < 0 || gap > GAP_BEFORE * pitch) &&
-    last.right < right - 2 * size &&
-    !(SMALL_LETTER.test(after.text) && isSameSize(after.size, size)) &&
-    numberDepth(after.text) !== numberDepth(text)
-  );
-}
-
-/** True if a line may be a heading where others in its style are: it stands alone, and differs from the text. */
-function isLikeTitle(
-  { lines, text, size, isLarge, style }: Candidate,
-  body: Body,
-  { before, after, pitch, right }: Surroundings,
-): boolean {
-  const [first, last] = [lines[0], lines.at(-1)];
-  if (first === undefined || last === undefined || style.startsWith(body.type) || lines.length > 2)
-    return false;
-  if (size < SMALLEST_BOLD * body.proseSize || text.length > MAX_BOLD || /[.;,]$/.test(text)) return false;
-  if (body.isBold && first.isBold && !isLarge) return false;
-  if (!isLarge && last.right > right - 2 * size && numberDepth(text) === 0) return false;
-  const gap = before === undefined ? Infinity : before.baseline - first.baseline;
-  const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
-  const drop = after === undefined ? pitch : last.baseline - after.baseline;
-  if (text.endsWith(':') && gap > 0 && gap < APART * drop) return false;
-  return (isApart || first.isBold || isLarge) && drop > 0;
-}
-
-/** A title with a colon is so many times as far from the text above as from that below. */
-const APART = 1.3;
-
-function isLargeHeading({ text, size }: Candidate, body: Body): boolean {
-  if (size < LARGE_LOWER * body.size && (LOWER_CASE.test(text) || isSentence(text))) return false;
-  return !/[;,]$/.test(text) && !(text.length > MAX_SENTENCE && SENTENCE_END.test(text));
-}
-
-/** True if a text without a number ends as a sentence does and is longer than a name. */
-function isSentence(text: string): boolean {
-  return (
-    numberDepth(text) === 0 &&
-    /\p{Ll}{2}[)\]”’"']?[.:]$/u.test(text) &&
-    text.split(' ').length >= SENTENCE_WORDS
-  );
-}
-
-function isBoldHeading(
-  { lines, text, size }: Candidate,
-  first: TextLine,
-  body: Body,
-  place: Surroundings,
-): boolean {
-  if (!first.isBold || body.isBold || size < SMALLEST_BOLD * body.size) return false;
-  if (text.length > MAX_BOLD || lines.length > 2 || NO_HEADING_END.test(text) || LOWER_CASE.test(text))
-    return false;
-  if (text.includes(' = ')) return false;
-  const last = lines.at(-1) ?? first;
-  // A full line that goes on in the next one, in another type, is a lead-in.
-  if (last.right > place.right - 2 * size && numberDepth(text) === 0) return false;
-  const { before, after, pitch } = place;
-  const gap = before === undefined ? Infinity : before.baseline - first.baseline;
-  const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
-  const drop = after === undefined ? -1 : last.baseline - after.baseline;
-  // So is a line whose sentence goes on in the next line.
-  const isRight = drop < GAP_AFTER * pitch;
-  if (after !== undefined && isRight && LOWER_CASE.test(after.text) && isSameSize(after.size, size))
-    return false;
-  return isApart && drop > 0 && drop < 4 * Math.max(pitch, size);
-}
-
-/** True if a line stands beside the one before it, which is no section's number: the page of an entry. */
-function isBeside(before: TextLine | undefined, line: TextLine): boolean {
-  const isLevel = Math.abs((before?.baseline ?? Infinity) - line.baseline) < line.size / 2;
-  return before !== undefined && isLevel && !SECTION.test(before.text);
-}
-
-/** Number of cells of a line besides the number of its section. */
-function cellsOf({ cells }: TextLine): number {
-  return cells.length - (cells.length > 1 && SECTION.test(cells[0]?.text ?? '') ? 1 : 0);
-}
-
-/** A heading has a word; page numbers, formulas, rows of figures and drop caps have none. */
-function hasWord(text: string): boolean {
-  const letters = text.match(LETTERS)?.join('').length ?? 0;
-  return WORD.test(text) && letters * 2 >= text.replace(/\s+/g, '').length;
-}
-
-const LETTERS = /\p{L}+/gu;
-const WORD = /\p{L}{3}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
-const SECTION =
-  /^(?:(?:chapter|section|part|appendix|kapitel)\s)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*|[IVX]{1,5})[.:]?$|^\((?:\d{1,2}|[a-z]|[ivx]{1,4})\)$/i;
-/** The label alone above the title of a figure or table. */
-const FIGURE_LABEL = /^(?:fig(?:ure|\.)?|table|abbildung|tabelle)\s*[\dIVX]+(?:[.-]\d+)*[.:]?$/i;
-/** The letter of a section ("(a) Methods") is no small initial. */
-const LOWER_CASE = /^(?!\([a-z]{1,3}\)\s+\p{Lu})[^\p{L}]*\p{Ll}/u;
-const PAGE_LABEL = /^(?:page|seite|p\.)\s*\d+(?:\s*$|\s*(?:of|von|\/)\s*\d)/i;
-const SENTENCE_END = /[.!?;,]["'\u2019\u201D)\]]*$/;
-const NO_HEADING_END = /[.;,:]$/;
-const NO_TITLE_END = /[.;,:?!]$/;
-/** A sentence behind the title in its line: the text of the section begins there. */
-const RUN_IN = /(?:\p{L}{2}|\))\.\s+\p{Lu}/u;
-/** Marks that end sentences and clauses in Chinese and Japanese; even a short title has none at its end. */
-const WIDE_MARK_END = /[。，；：、！？]$/;
-/** The sign of an item, even with bold text in the item. */
-const BULLET = /^[•‣◦▪▫●○■□*·]\s/;
