@@ -8,6 +8,8 @@ import type * as Ours from '../src/index.ts';
 
 export type BenchKind =
   | 'pdf'
+  /** PDFs as our reader reads them by default, without running heads and page numbers. */
+  | 'pdf-default'
   | 'docx'
   | 'html'
   | 'eml'
@@ -270,6 +272,7 @@ export const READERS: readonly BenchReader[] = [
     packages: [],
     kinds: {
       pdf: () => ours({ furniture: 'keep' }),
+      'pdf-default': () => ours({}),
       docx: () => ours({ furniture: 'keep' }),
       html: () => ours({ furniture: 'keep' }),
       eml: () => ours({ filename: 'a.eml' }),

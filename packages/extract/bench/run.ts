@@ -98,7 +98,10 @@ async function taggedHeadings(): Promise<void> {
   const { documents, missing } = outlinedFiles('pdf', 'debian');
   for (const reason of missing) console.log(reason);
   await compareSome('Tagged files, headings by hand, tree used', 'pdf', documents, 1);
-  await compareSome('The same, tree ignored by ours alone', 'pdf', ignoringTrees(documents), 1);
+  await compareSome('The same, by default', 'pdf-default', documents, 1);
+  const untagged = ignoringTrees(documents);
+  await compareSome('The same, tree ignored by ours alone', 'pdf', untagged, 1);
+  await compareSome('The same, tree ignored, by default', 'pdf-default', untagged, 1);
 }
 
 async function pdfTables(): Promise<void> {
