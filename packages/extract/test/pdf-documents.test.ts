@@ -217,7 +217,10 @@ describe('headings', () => {
   it('in large type stay on a page that is crowded with bold labels', async () => {
     const entries = Array.from({ length: 10 }, (_, entry) => [
       ...column([`Label ${'abcdefghij'[entry] ?? ''}`], 660 - 60 * entry, { font: 'B' }),
-      ...column(PROSE.slice(0, 3), 645 - 60 * entry),
+      ...column(
+        ['A value in some words', 'Another one of these', 'The last of the values'],
+        645 - 60 * entry,
+      ),
     ]).flat();
     const texts = [
       ...column(['Anna Berg'], 740, { size: 24 }),

@@ -61,5 +61,14 @@ describe('headings in the type of the text', () => {
       '## 3. Days',
     ]);
     expect(await headingsOf(lines.map((line) => line.replace('+ ', '+')))).toEqual(['# The Salts of Rivers']);
+    const romans = [
+      '+ I. Introduction',
+      ...TEXT,
+      '+ II. Places of the River',
+      ...TEXT,
+      '+ III. Days',
+      ...TEXT,
+    ];
+    expect(await headingsOf(romans)).toHaveLength(4);
   });
 });

@@ -21,37 +21,45 @@ const PROSE_SHARE = 0.2;
 /** Long lines show the size of the prose when they have this share of the characters. */
 const LONG_SHARE = 0.1;
 
+/** Bold text in the size of the body is the body from this share of its characters on. */
+const BOLD_SHARE = 0.4;
+
 /** The type of most of some lines, by their characters; code is often smaller than the text around it. */
 export function bodyOf(lines: readonly TextLine[]): Body {
   const all = countsOf(lines);
   const prose = countsOf(lines.filter(({ isFixedPitch }) => !isFixedPitch));
-  const long = countsOf(lines.filter(({ text }) => text.length >= PROSE_LENGTH));
-  const { sizes, types, bold, total } = prose.total < PROSE_SHARE * all.total ? all : prose;
+  const long = countsOf(
+    lines.filter(({ text, isFixedPitch }) => text.length >= PROSE_LENGTH && !isFixedPitch),
+  );
+  const most = prose.total < PROSE_SHARE * all.total ? all : prose;
+  const { sizes, types, bold } = long.total < LONG_SHARE * all.total ? most : long;
+  const size = mostFrequent(sizes);
   return {
-    size: mostFrequent(sizes),
-    proseSize: mostFrequent(long.total < LONG_SHARE * all.total ? sizes : long.sizes),
-    isBold: bold > 0.4 * total,
+    size,
+    proseSize: size,
+    isBold: (bold.get(size) ?? 0) > BOLD_SHARE * (sizes.get(size) ?? 0),
     type: [...types].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '',
   };
 }
 
-/** Numbers of characters by the size and type of their lines. */
+/** Numbers of characters by the size and type of their lines, and of bold ones by size. */
 function countsOf(lines: readonly TextLine[]): {
   readonly sizes: ReadonlyMap<number, number>;
   readonly types: ReadonlyMap<string, number>;
+  readonly bold: ReadonlyMap<number, number>;
   readonly total: number;
-  readonly bold: number;
 } {
-  const [sizes, types] = [new Map<number, number>(), new Map<string, number>()];
-  let [total, bold] = [0, 0];
+  const [sizes, bold] = [new Map<number, number>(), new Map<number, number>()];
+  const types = new Map<string, number>();
+  let total = 0;
   for (const line of lines) {
     const [rounded, type, { length }] = [Math.round(line.size * 2) / 2, typeOf(line), line.text];
     if (line.size > 0) sizes.set(rounded, (sizes.get(rounded) ?? 0) + length);
     types.set(type, (types.get(type) ?? 0) + length);
     total += length;
-    if (line.isBold) bold += length;
+    if (line.isBold) bold.set(rounded, (bold.get(rounded) ?? 0) + length);
   }
-  return { sizes, types, total, bold };
+  return { sizes, types, bold, total };
 }
 
 /** A line of text has so many characters. */
@@ -74,6 +82,24 @@ export function runningText(
   const [free, tabled] = [charactersIn(outside), charactersIn(inside)];
   const isLittle = free < LEAST_SHARE * tabled || (free < LEAST_TEXT && free < tabled);
   return isLittle ? [...outside, ...inside] : outside;
+}
+
+/** The first line of each table by the line right above it: `free` holds the lines of each page outside tables. */
+export function tablesBelow(
+  pages: readonly (readonly TextLine[])[],
+  free: readonly (readonly TextLine[])[],
+): ReadonlyMap<TextLine | undefined, TextLine> {
+  const below = new Map<TextLine | undefined, TextLine>();
+  for (const [index, lines] of pages.entries()) {
+    const outside = new Set(free[index]);
+    let before: TextLine | undefined;
+    for (const line of lines) {
+      if (line.text === '') continue;
+      if (before !== undefined && outside.has(before) && !outside.has(line)) below.set(before, line);
+      before = line;
+    }
+  }
+  return below;
 }
 
 /** A document of which more than this share is in a fixed pitch is typewritten: the rest are stamps and covers. */

@@ -13,6 +13,8 @@ export interface Title {
   readonly outlined: number;
   /** As of `styleOf`. */
   readonly style: string;
+  /** True for a part of a form that counts. */
+  readonly isPart: boolean;
 }
 
 /** A bold line smaller than this share of the body size is a label or a note. */
@@ -34,7 +36,7 @@ const GAP_BEFORE = 1.15;
 const GAP_AFTER = 1.5;
 
 /** The lines around those of a title. */
-export interface Surroundings {
+export interface TitlePlace {
   readonly before: TextLine | undefined;
   readonly after: TextLine | undefined;
   readonly pitch: number;
@@ -43,18 +45,23 @@ export interface Surroundings {
 }
 
 /** True if lines meet the conditions of every heading, in any type. */
-export function mayBeHeading({ lines, text, outlined }: Title): boolean {
+export function mayBeHeading({ lines, text, outlined, isPart }: Title): boolean {
   const [first] = lines;
   if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
     return false;
   if (!hasWord(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
   if (outlined === 0 && (BULLET.test(text) || WIDE_MARK_END.test(text))) return false;
-  return outlined > 0 || !lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line));
+  return (
+    outlined > 0 ||
+    isPart ||
+    !lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line))
+  );
 }
 
-export function isHeading(candidate: Title, body: Body, place: Surroundings): boolean {
+export function isHeading(candidate: Title, body: Body, place: TitlePlace): boolean {
   const [first] = candidate.lines;
-  if (candidate.outlined > 0) return true;
+  if (candidate.outlined > 0) return !isSentenceOfBody(candidate, first, body);
+  if (candidate.isPart) return true;
   if (first === undefined || FIGURE_LABEL.test(place.before?.text ?? '')) return false;
   return candidate.isLarge ? isLargeHeading(candidate, body) : isBoldHeading(candidate, first, body, place);
 }
@@ -67,15 +74,16 @@ export function isHeading(candidate: Title, body: Body, place: Surroundings): bo
 export function isNumberedHeading(
   { lines, text, size, isLarge }: Title,
   body: Body,
-  { before, after, pitch, right }: Surroundings,
+  { before, after, pitch, right }: TitlePlace,
 ): boolean {
   const [first] = lines;
   const last = lines.at(-1);
-  if (first === undefined || last === undefined || after === undefined) return false;
+  if (first === undefined || last === undefined) return false;
   if (text.length > MAX_BOLD || NO_TITLE_END.test(text) || RUN_IN.test(text) || text.includes(' = '))
     return false;
-  const drop = last.baseline - after.baseline;
-  if (drop <= 0 || drop > 4 * Math.max(pitch, size)) return false;
+  const drop = last.baseline - (after?.baseline ?? -Infinity);
+  // Above a drawing or at the end of a page a longer number is needed.
+  if (numberDepth(text) < LONG_NUMBER && (drop <= 0 || drop > 4 * Math.max(pitch, size))) return false;
   if (isLarge || (first.isBold && !body.isBold && size >= SMALLEST_BOLD * body.size)) return true;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
   return (
@@ -83,16 +91,19 @@ export function isNumberedHeading(
     size > (1 - SAME_SIZE) * body.size &&
     (gap < 0 || gap > GAP_BEFORE * pitch) &&
     last.right < right - 2 * size &&
-    !(SMALL_LETTER.test(after.text) && isSameSize(after.size, size)) &&
-    numberDepth(after.text) !== numberDepth(text)
+    !(SMALL_LETTER.test(after?.text ?? '') && isSameSize(after?.size ?? 0, size)) &&
+    numberDepth(after?.text ?? '') !== numberDepth(text)
   );
 }
+
+/** Number of parts. */
+const LONG_NUMBER = 3;
 
 /** True if a line may be a heading where others in its style are: it stands alone, and differs from the text. */
 export function isLikeTitle(
   { lines, text, size, isLarge, style }: Title,
   body: Body,
-  { before, after, pitch, right }: Surroundings,
+  { before, after, pitch, right }: TitlePlace,
 ): boolean {
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined || style.startsWith(body.type) || lines.length > 2)
@@ -115,6 +126,13 @@ function isLargeHeading({ text, size }: Title, body: Body): boolean {
   return !/[;,]$/.test(text) && !(text.length > MAX_SENTENCE && SENTENCE_END.test(text));
 }
 
+/** True for a sentence in the type of the text, which an outline may name by mistake. */
+function isSentenceOfBody({ text, isLarge }: Title, first: TextLine | undefined, body: Body): boolean {
+  return (
+    !isLarge && (first?.isBold !== true || body.isBold) && text.length > MAX_SENTENCE && /[.:]$/.test(text)
+  );
+}
+
 /** True if a text without a number ends as a sentence does and is longer than a name. */
 function isSentence(text: string): boolean {
   return (
@@ -128,7 +146,7 @@ function isBoldHeading(
   { lines, text, size }: Title,
   first: TextLine,
   body: Body,
-  place: Surroundings,
+  place: TitlePlace,
 ): boolean {
   if (!first.isBold || body.isBold || size < SMALLEST_BOLD * body.size) return false;
   if (text.length > MAX_BOLD || lines.length > 2 || NO_HEADING_END.test(text) || LOWER_CASE.test(text))

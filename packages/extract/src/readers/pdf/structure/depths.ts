@@ -11,6 +11,8 @@ interface HeadingStyle {
   readonly lines: readonly TextLine[];
   /** True if text of the body stands below it. */
   readonly hasText: boolean;
+  /** True if a title in another style stands below it, and above text. */
+  readonly hasTitle: boolean;
   /** Depth by the outline; 0 when the heading is not in it. */
   readonly outlined: number;
 }
@@ -25,8 +27,10 @@ export function depthsOf(candidates: readonly HeadingStyle[]): number[] {
  * without text below its headings, as of a cover, has the rank of the one above it.
  */
 function ranksOf(candidates: readonly HeadingStyle[]): number[] {
-  const styles = stylesOf(candidates);
+  const styles = amongNumbers(candidates, stylesOf(candidates));
   const texts = new Set(styles.filter((_, index) => candidates[index]?.hasText));
+  const titles = styles.filter((_, index) => candidates[index]?.hasTitle);
+  for (const style of titles.filter((one, index) => titles.indexOf(one) !== index)) texts.add(style);
   const ranks = new Map<number, number>();
   let rank = 0;
   for (const style of [...new Set(styles)].sort((a, b) => a - b)) {
@@ -34,6 +38,24 @@ function ranksOf(candidates: readonly HeadingStyle[]): number[] {
     ranks.set(style, rank);
   }
   return styles.map((style) => ranks.get(style) ?? 1);
+}
+
+/**
+ * The styles, where titles without numbers that are stronger than the first numbered ones and stand above none of
+ * them are as strong as they: the titles of tables inside the sections.
+ */
+function amongNumbers(candidates: readonly HeadingStyle[], styles: readonly number[]): number[] {
+  const numbered = new Map<number, number>();
+  const above = new Set<number>();
+  let next = 0;
+  for (const [index, { text }] of [...candidates.entries()].reverse()) {
+    const [number, style = 0] = [numberDepth(text), styles[index]];
+    if (number === 1) numbered.set(style, (numbered.get(style) ?? 0) + 1);
+    if (number === 0 && next === 1) above.add(style);
+    next = number === 0 ? next : number;
+  }
+  const first = mostFrequent(numbered);
+  return styles.map((style) => (style < first && !above.has(style) ? first : style));
 }
 
 /** Parts of a style's number: the size is worth most. */
@@ -56,13 +78,11 @@ function stylesOf(candidates: readonly HeadingStyle[]): number[] {
     );
   });
   const titles = candidates.map(({ text }, index) => ({ text, type: types[index] ?? 0 }));
-  /** Types of numbered headings with small letters: "2 LRS" among them is an abbreviation. */
+  /** Types of numbered headings with small letters: "2 LRS" among them is an abbreviation, "CONTENTS" another title. */
   const mixed = new Set(
     titles.filter((one) => isNumbered(one) && !CAPITALS.test(one.text)).map(({ type }) => type),
   );
-  const areCapitals = titles.map(
-    (one) => CAPITALS.test(one.text) && !(isNumbered(one) && mixed.has(one.type)),
-  );
+  const areCapitals = titles.map((one) => CAPITALS.test(one.text) && !mixed.has(one.type));
   const capitals = Map.groupBy(
     titles.filter((_, index) => areCapitals[index]),
     ({ type }) => type,
@@ -102,7 +122,7 @@ function refine(candidates: readonly HeadingStyle[], ranks: readonly number[]): 
   const depths = candidates.map(({ text, outlined }, index) => {
     const number = numberDepth(text);
     if (outlined > 0) return outlined;
-    if (outlinedBase > 0 && number > 1) return outlinedBase + number - 1;
+    if (outlinedBase > 0 && number > 0) return outlinedBase + number - 1;
     const rank = base > 0 && number > 1 ? base + number - 1 : (ranks[index] ?? 1);
     return index === 0 ? rank : rank + below;
   });

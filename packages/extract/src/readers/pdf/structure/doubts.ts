@@ -11,6 +11,8 @@ interface Title {
   /** Above 0 when it is in the outline. */
   readonly outlined: number;
   readonly isLarge: boolean;
+  /** True for a part of a form that counts. */
+  readonly isPart: boolean;
 }
 
 /** The possible headings of a page without those that a sign speaks against; `lines` are those of the page. */
@@ -22,9 +24,9 @@ export function withoutDoubts<One extends Title>(
 ): One[] {
   if (titles.length === 0) return [];
   const labels = labelsByHeight(lines);
-  return titles.filter(({ lines: own, text, outlined, isLarge }, index) => {
+  return titles.filter(({ lines: own, text, outlined, isLarge, isPart }, index) => {
     const [first, last] = [own[0], own.at(-1)];
-    if (outlined > 0 || first === undefined || last === undefined) return true;
+    if (outlined > 0 || isPart || first === undefined || last === undefined) return true;
     if (isLabel(first) || own.some((line) => (labels.get(heightOf(line)) ?? 0) >= LEAST_LABELS)) return false;
     if (!isLarge && (SYNTAX.test(text) || LEAD_IN.test(text))) return false;
     return !(isFirstPage && index > 0 && areAuthors(text, lines.slice(lines.indexOf(last) + 1)));

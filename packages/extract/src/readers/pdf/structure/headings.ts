@@ -15,8 +15,8 @@ import {
 } from './conditions.ts';
 import { withoutDoubts } from './doubts.ts';
 import { withoutRepeated } from './repeats.ts';
-import { count, inTitleStyles, isText, styleOf, type StyleUses } from './title-styles.ts';
-import { inSequence, NUMBER, numberDepth } from './sections.ts';
+import { count, inTitleStyles, isCode, isText, styleOf, type StyleUses } from './title-styles.ts';
+import { partTitles, inSequence, NUMBER, numberDepth } from './sections.ts';
 import { charactersIn, isSameSize, joinLines, quantile, type TextLine } from '../lines/text.ts';
 
 /** A heading of one or more lines. */
@@ -39,30 +39,41 @@ interface Candidate extends Title {
   readonly isByNumber: boolean;
   /** True if text of the body stands below it. */
   readonly hasText: boolean;
+  readonly hasTitle: boolean;
+  readonly after: TextLine | undefined;
   /** True if it is a heading only where its style is that of titles. */
   readonly isDoubted: boolean;
 }
 
+/** The parts of a document that help to find its headings. */
+export interface HeadingContext {
+  /** Lines in the type of the running text. */
+  readonly text: readonly TextLine[];
+  readonly outline: readonly Bookmark[];
+  readonly isLabel: (line: TextLine) => boolean;
+  /** The first line of the table right below a line. */
+  readonly tables: ReadonlyMap<TextLine | undefined, TextLine>;
+}
+
 /**
  * The headings of a document by each of their lines. `pages` holds the lines that are neither blank nor part of
- * anything else, in reading order; `text` those in the type of the running text. Linear but for the sorting of sizes.
+ * anything else, in reading order. Linear but for the sorting of sizes.
  */
 export function findHeadings(
   pages: readonly (readonly TextLine[])[],
-  text: readonly TextLine[],
-  outline: readonly Bookmark[] = [],
-  isLabel: (line: TextLine) => boolean = () => false,
+  { text, outline, isLabel, tables }: HeadingContext,
 ): Map<TextLine, Heading> {
   const body = bodyOf(text);
   const titles = titlesOf(outline);
-  const papers = outline.length > 0 ? undefined : paperHeadings(pages, usualPitch);
+  const papers = outline.length > 0 ? undefined : paperHeadings(pages, (lines) => usualPitch(lines, tables));
   const uses: StyleUses = new Map();
+  const parts = partTitles(pages.flat().filter((line) => line.isBold || line.size > LARGER * body.size));
   const candidates = inSequence(
     withoutRepeated(
       inTitleStyles(
         pages.flatMap((lines, page) => {
           const outlined = papers?.get(page) ?? titlesIn(lines, titles.get(page));
-          const candidates = candidatesOf(lines, bodyOfPage(lines, body), outlined, uses);
+          const candidates = candidatesOf(lines, bodyOfPage(lines, body), { outlined, uses, tables, parts });
           return withoutDoubts(candidates, lines, page === 0, isLabel);
         }),
         uses,
@@ -87,23 +98,31 @@ function bodyOfPage(lines: readonly TextLine[], body: Body): Body {
   return own.size > body.size ? own : body;
 }
 
+/** Facts that help to find the titles of a page. */
+interface TitleMarks extends Pick<HeadingContext, 'tables'> {
+  readonly outlined: ReadonlyMap<number, OutlinedTitle>;
+  readonly uses: StyleUses;
+  /** Lines of parts that count. */
+  readonly parts: ReadonlySet<TextLine | undefined>;
+}
+
+/** Fewer lines outside tables do not show how long full ones are. */
+const LEAST_LINES = 4;
+
 function candidatesOf(
   lines: readonly TextLine[],
   body: Body,
-  outlined: ReadonlyMap<number, OutlinedTitle>,
-  uses: StyleUses,
+  { outlined, uses, tables, parts }: TitleMarks,
 ): readonly Candidate[] {
-  const pitch = usualPitch(lines);
-  const right = quantile(
-    lines.map((line) => line.right),
-    0.9,
-  );
+  const pitch = usualPitch(lines, tables);
+  const edges = lines.flatMap((line) => [line.right, tables.get(line)?.right ?? []].flat());
+  const right = lines.length < LEAST_LINES ? Infinity : quantile(edges, 0.9);
   const candidates: Candidate[] = [];
   for (let at = 0; at < lines.length;) {
     const title = outlined.get(at);
     const group =
       title === undefined
-        ? groupAt(lines, at, LARGER * body.size, outlined)
+        ? groupAt(lines, at, LARGER * body.size, { outlined, parts })
         : lines.slice(at, at + title.lines);
     const [first] = group;
     const size = first?.size ?? 0;
@@ -119,11 +138,15 @@ function candidatesOf(
         isNumbered ||
         !style.startsWith(body.type));
     const text = mayBe ? joinLines(group, ' ') : '';
-    const isAtEdge = at === 0 || at + group.length === lines.length;
-    const after = lines[at + group.length];
+    const table = tables.get(group.at(-1));
+    const isAtEdge = at === 0 || (at + group.length === lines.length && table === undefined);
+    const after = table ?? lines[at + group.length];
     const isPlain = !isLarge && first?.isBold !== true;
     const hasText =
-      after !== undefined && isText(after, body) && (!isPlain || after.text.length >= PROSE_LENGTH);
+      table !== undefined ||
+      (after !== undefined &&
+        (isText(after, body) || isCode(after, body)) &&
+        (!isPlain || after.text.length >= PROSE_LENGTH));
     const common = {
       lines: group,
       text,
@@ -133,8 +156,10 @@ function candidatesOf(
       isAtEdge,
       style,
       hasText,
+      after,
+      isPart: parts.has(first),
     };
-    const candidate = { ...common, isByNumber: false, isDoubted: false };
+    const candidate: Candidate = { ...common, hasTitle: false, isByNumber: false, isDoubted: false };
     const place = { before: lines[at - 1], after, pitch, right };
     count(uses, style);
     if (mayBe && mayBeHeading(candidate)) {
@@ -161,7 +186,8 @@ const DENSE_SHARE = 0.12;
  */
 function withoutExcess(candidates: readonly Candidate[], lines: number): readonly Candidate[] {
   const own = candidates.filter(
-    ({ outlined, text, isDoubted }) => outlined === 0 && !isDoubted && numberDepth(text) < 2,
+    ({ outlined, text, isDoubted, isPart }) =>
+      outlined === 0 && !isDoubted && !isPart && numberDepth(text) < 2,
   );
   const isExcess = (some: readonly Candidate[]): boolean =>
     some.reduce((sum, candidate) => sum + candidate.lines.length, 0) > DENSE_SHARE * lines;
@@ -170,20 +196,31 @@ function withoutExcess(candidates: readonly Candidate[], lines: number): readonl
   const hasLarge = own.some(({ isLarge }) => isLarge);
   const largest = own.reduce((most, { size }) => Math.max(most, size), 0);
   return candidates.flatMap((candidate) => {
-    const { size, outlined, isLarge, text } = candidate;
-    if (outlined > 0 || (isLarge && (!isLargeExcess || isSameSize(size, largest)))) return [candidate];
+    const { size, outlined, isLarge, isPart, text, hasText, after } = candidate;
+    if (outlined > 0 || isPart || (isLarge && (!isLargeExcess || isSameSize(size, largest))))
+      return [candidate];
     const isByNumber = numberDepth(text) > 1;
-    if (hasLarge && !isLarge && !isByNumber) return [];
-    return [{ ...candidate, isDoubted: !isByNumber, isByNumber }];
+    // There a line of prose proves a style, and not the value of a label.
+    const hasProse = hasText && after !== undefined && after.text.length >= PROSE_LENGTH;
+    return [
+      {
+        ...candidate,
+        hasText: hasLarge && !isLarge ? hasProse : hasText,
+        isDoubted: !isByNumber,
+        isByNumber,
+      },
+    ];
   });
 }
 
 /** This share of the distances of two lines on a page of short paragraphs is within a paragraph. */
 const WITHIN = 0.3;
 
-/** The usual distance of two lines of a paragraph. */
-function usualPitch(lines: readonly TextLine[]): number {
-  const drops = lines.slice(1).map(({ baseline }, index) => (lines[index]?.baseline ?? 0) - baseline);
+/** The usual distance of two lines of a paragraph, none of them on both sides of a table. */
+function usualPitch(lines: readonly TextLine[], tables: HeadingContext['tables'] = new Map()): number {
+  const drops = lines
+    .slice(1)
+    .map(({ baseline }, index) => (tables.has(lines[index]) ? 0 : (lines[index]?.baseline ?? 0) - baseline));
   return quantile(
     drops.filter((drop) => drop > 1),
     WITHIN,
@@ -195,14 +232,14 @@ function groupAt(
   lines: readonly TextLine[],
   at: number,
   large: number,
-  outlined: ReadonlyMap<number, OutlinedTitle>,
+  { outlined, parts }: Pick<TitleMarks, 'outlined' | 'parts'>,
 ): TextLine[] {
   const group = lines.slice(at, at + 1);
   for (let next = at + 1; next < lines.length; next++) {
     const before = group.at(-1);
     const line = lines[next];
     if (before === undefined || line === undefined || !isContinued(before, line, large)) break;
-    if (outlined.has(next)) break;
+    if (outlined.has(next) || parts.has(before) || parts.has(line)) break;
     group.push(line);
   }
   return group;

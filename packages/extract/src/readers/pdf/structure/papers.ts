@@ -14,7 +14,10 @@ const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI'
 const SECTION = /^([IVX]{1,5})\.\s+\P{Ll}*\p{Lu}{3}\P{Ll}*$/u;
 const CAPITALS = /^\P{Ll}*\p{Lu}{3}\P{Ll}*$/u;
 const SUBSECTION = /^([A-Z])\.\s+\p{Lu}.*[^.;,:]$/u;
-const NUMBERED = /^(\d{1,2})\.\s+\p{L}.*[^.;,:]$/u;
+const NUMBERED = /^(\d{1,2}|[IVX]{1,5})\.\s+\p{L}.*[^.;,:]$/u;
+/** So many lines below a title show the edges of its column. */
+const BELOW = 5;
+const LEAST_BELOW = 2;
 /** A line in the middle of the text is so many times its size away from both edges, and off it by less than that. */
 const INDENTED = 2;
 const OFF_MIDDLE = 1;
@@ -55,19 +58,19 @@ export function paperHeadings(
     isApart,
     (text, count) => SECTION.exec(text)?.[1] === ROMAN[count],
   );
-  const edges = new Map<number, readonly [number, number]>();
-  const isInMiddle = ({ page, line }: (typeof mayBe)[number]): boolean => {
-    const own = edges.get(page) ?? edgesOf(pages[page] ?? []);
-    edges.set(page, own);
-    return NUMBERED.test(line.text) && isCentred(line, own);
+  const isInMiddle = ({ page, at, line }: (typeof mayBe)[number]): boolean => {
+    const lines = pages[page] ?? [];
+    const below = lines.slice(at + 1, at + 1 + BELOW);
+    return NUMBERED.test(line.text) && isCentred(line, edgesOf(below.length < LEAST_BELOW ? lines : below));
   };
-  const numbered = (): typeof mayBe =>
-    counted(
-      mayBe.filter(isInMiddle),
-      isApart,
-      (text, count) => NUMBERED.exec(text)?.[1] === String(count + 1),
-    );
-  const sections = romans.length > 0 ? romans : numbered();
+  const numbered = (): typeof mayBe => {
+    const inMiddle = mayBe.filter(isInMiddle);
+    const countedBy = (numberOf: (count: number) => string | undefined): typeof mayBe =>
+      counted(inMiddle, isApart, (text, count) => NUMBERED.exec(text)?.[1] === numberOf(count));
+    const figures = countedBy((count) => String(count + 1));
+    return figures.length < LEAST_SECTIONS ? countedBy((count) => ROMAN[count]) : figures;
+  };
+  const sections = romans.length < LEAST_SECTIONS ? numbered() : romans;
   if (sections.length < LEAST_SECTIONS) return found;
   const add = ({ page, at }: LinePosition, depth: number): void => {
     const own = found.get(page) ?? new Map<number, OutlinedTitle>();

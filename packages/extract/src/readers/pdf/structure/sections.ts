@@ -3,7 +3,7 @@
 
 /** "2", "2.1.3", "IV.", "A.2", "Chapter 3": the parts of a section's number, before its title. */
 export const NUMBER =
-  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))\.?\s+(?=[\p{L}¿¡“„«])/iu;
+  /^(?:(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[IVX]{1,5}(?=\.))[.:]?\s+(?=[\p{L}¿¡“„«])/iu;
 
 /** The label alone above the title of a chapter, often in smaller type. */
 export const CHAPTER =
@@ -55,6 +55,34 @@ function countedNumbers(numbers: readonly string[]): ReadonlySet<string> {
     if (next.length >= LEAST_COUNTED) for (const one of next) counted.add(`${parent}.${one}`);
   }
   return counted;
+}
+
+/** "Part A - …", "Section II. …": a word for a part of a form, its letter or number, and its title. */
+const PART =
+  /^(?:part|section|teil|abschnitt|partie|parte|secci[oó]n|sezione|deel)\s+([A-Z]|\d{1,2}|[IVX]{2,5})(?:\s*[-–—:.]\s*|\s+(?=\p{Lu}))[\p{L}(]/iu;
+const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII', 'XIII', 'XIV', 'XV'];
+
+/** The titles of parts that count from the first to the third and more. Linear. */
+export function partTitles<Title extends { readonly text: string }>(titles: readonly Title[]): Set<Title> {
+  const found = new Set<Title>();
+  const runs = new Map<number, Title[]>();
+  for (const title of titles) {
+    const label = PART.exec(title.text)?.[1]?.toUpperCase() ?? '';
+    if (label === '') continue;
+    const places = [
+      label.length === 1 ? label.charCodeAt(0) - 65 : -1,
+      ROMAN.indexOf(label),
+      Number(label) - 1,
+    ];
+    places.forEach((place, kind) => {
+      const run = place === 0 ? [] : (runs.get(kind) ?? []);
+      if (run.length !== place) return;
+      run.push(title);
+      runs.set(kind, run);
+      if (run.length >= LEAST_COUNTED) for (const one of run) found.add(one);
+    });
+  }
+  return found;
 }
 
 /** Sections that may have been missed between one and the next. */

@@ -30,10 +30,20 @@ export function isText(
   return isSameSize(size, body.size) && (!isBold || body.isBold);
 }
 
+/** True for a line of code below other text. */
+export function isCode({ isFixedPitch, size }: TextLine, body: { readonly size: number }): boolean {
+  return isFixedPitch && size < body.size;
+}
+
 /** A possible title. */
 interface Styled {
   readonly style: string;
+  /** True if text of the body or a table stands below it. */
   readonly hasText: boolean;
+  /** True if a title in another style stands below it, and above text. */
+  readonly hasTitle: boolean;
+  /** The line below it. */
+  readonly after: TextLine | undefined;
   readonly isDoubted: boolean;
   readonly isLarge: boolean;
   readonly lines: readonly TextLine[];
@@ -48,12 +58,30 @@ const SHARE = 0.6;
 /** Possible titles without the doubted ones in other styles. Those with text below them prove a style. */
 export function inTitleStyles<One extends Styled>(candidates: readonly One[], uses: StyleUses): One[] {
   const titles: StyleUses = new Map();
-  for (const { style, hasText, isDoubted } of candidates) if (!isDoubted || hasText) count(titles, style);
-  return candidates.filter(({ style, hasText, isDoubted, isLarge, lines }) => {
+  const titled = withTitles(candidates);
+  for (const { style, hasText, hasTitle, isDoubted } of titled)
+    if (!isDoubted || hasText || hasTitle) count(titles, style);
+  const found = titled.filter(({ style, hasText, hasTitle, isDoubted, isLarge, lines }) => {
     if (!isDoubted) return true;
     const isPlain = !isLarge && lines[0]?.isBold !== true;
-    if (isPlain && !hasText) return false;
+    if (isPlain && !hasText && !hasTitle) return false;
     const proofs = titles.get(style) ?? 0;
     return proofs >= (isPlain ? LEAST_PLAIN : LEAST) && proofs >= SHARE * (uses.get(style) ?? 0);
   });
+  return withTitles(found.map((one) => ({ ...one, isDoubted: false })));
+}
+
+/** The candidates with the titles below them that are not doubted. */
+function withTitles<One extends Styled>(candidates: readonly One[]): One[] {
+  /** Styles of the titles above text by their first lines. */
+  const below = new Map<TextLine | undefined, string>();
+  return candidates
+    .toReversed()
+    .map((one) => {
+      const style = one.after && below.get(one.after);
+      const hasTitle = style !== undefined && style !== one.style;
+      if ((one.hasText || hasTitle) && !one.isDoubted) below.set(one.lines[0], one.style);
+      return { ...one, hasTitle };
+    })
+    .toReversed();
 }

@@ -1,11 +1,12 @@
 // The headings of a document whose pages have trees, or a layout, or both.
 import type { TextLine } from '../lines/text.ts';
 import type { Bookmark } from '../pdfium/bookmarks.ts';
-import { runningText } from '../structure/body.ts';
+import { runningText, tablesBelow } from '../structure/body.ts';
 import { findHeadings, type Heading } from '../structure/headings.ts';
 import type { TabledPage } from '../tables/continued.ts';
 import type { TaggedPage } from './page.ts';
 import { likeTitles, taggedTitles, treeTitles } from './titles.ts';
+import { leavesOf } from './tree.ts';
 import { areLabels, type TrustedTags } from './trust.ts';
 
 const NO_TITLES: ReadonlyMap<TextLine, Heading> = new Map();
@@ -26,7 +27,15 @@ export function headingsOf(
     const count = trees[index]?.length ?? titles[index]?.size;
     return hasHeadings && (count !== 0 || (trees[index] !== undefined && areLabels(lines))) ? [] : lines;
   });
-  const found = findHeadings(untitled, runningText(free, pages), outline, (line) => labels.has(line));
+  const found = findHeadings(untitled, {
+    text: runningText(free, pages),
+    outline,
+    isLabel: (line) => labels.has(line),
+    tables: tablesBelow(
+      pages.map(({ lines }, index) => linesOfTree(parts[index]?.tagged?.page) ?? lines),
+      free,
+    ),
+  });
   const tagged = new Set(untitled.flatMap((lines, index) => (trees[index] === undefined ? [] : lines)));
   const alike = hasHeadings
     ? likeTitles(
@@ -36,6 +45,11 @@ export function headingsOf(
       )
     : found;
   return new Map([alike, ...titles].flatMap((some) => [...some]));
+}
+
+/** The lines of a page in the order of its tree. */
+function linesOfTree(page: TaggedPage | undefined): readonly TextLine[] | undefined {
+  return page && leavesOf(page.elements).flatMap((leaf) => page.leaves.get(leaf) ?? []);
 }
 
 /** The tree of a page that is read by it, or that gives the headings alone; and the labels of its drawings. */
