@@ -7,6 +7,7 @@ import { verify } from '../src/verify.ts';
 import { documentFromText } from '../src/blocks/index.ts';
 import type { Chunk } from '../src/slice.ts';
 import { type CodeRange, GAP, type Grammars, type Outline, type ScopeContext } from '../src/syntax.ts';
+import { wordOf } from '@grainline/testing/generated-text';
 import { anyDocument, limits, packageTexts } from '@grainline/testing/documents';
 import { describeLaws } from './laws.ts';
 import { countWork } from './work.ts';
@@ -85,6 +86,25 @@ describe('code without grammars', () => {
       expect(twice).toBeLessThanOrEqual(2.2 * once + 2000);
     }
   });
+});
+
+it('takes no more work for twice the blocks of code than twice the work', async () => {
+  const block = (index: number): string =>
+    [
+      '```',
+      ...Array.from({ length: 8 }, (_, line) => `${wordOf(index + line)} = ${wordOf(line)}`),
+      '```',
+    ].join('\n');
+  const cutBlocks = (blocks: number) =>
+    countWork(() =>
+      chunkSync(Array.from({ length: blocks }, (_, index) => block(index)).join('\n\n'), {
+        tier: 'structure',
+        kind: 'markdown',
+        size: 60,
+      }),
+    );
+  const once = await cutBlocks(300);
+  expect(await cutBlocks(600)).toBeLessThanOrEqual(2.2 * once + 2000);
 });
 
 describe('the language of code', () => {

@@ -25,8 +25,10 @@ const LONG_QUOTES = ['"""', "'''"] as const;
 /** Matches the text before such a string: nothing, or an operator or bracket and the string's prefix. */
 const BEFORE_QUOTE = /(?:^|[\s([{,=:+])[a-z]{0,2}$/i;
 
-/** The outline of the code in [start, end), with offsets of the whole text. Linear. */
-export function outlineByLines(text: string, start: number, end: number): Outline {
+/** The outline of the code in [start, end), with offsets of the whole text. Linear in the length of the code. */
+export function outlineByLines(whole: string, start: number, end: number): Outline {
+  // A search that finds nothing ends at the end of the code: a document may have thousands of blocks.
+  const text = whole.slice(0, end);
   const starts: number[] = [];
   const depths: number[] = [];
   const bodies: number[] = [];
@@ -38,7 +40,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
   /** Depth of the last part. */
   let depth = 0;
   let parted = false;
-  const passLong = longPasser(text, end);
+  const passLong = longPasser(text);
   const add = (at: number, deep: number, gap: number): void => {
     starts.push(at);
     bodies.push(at);
@@ -71,7 +73,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
   let past = 0;
   for (let at = lineStart(text, start, 0); at < end;) {
     const feed = text.indexOf('\n', at);
-    const lineEnd = feed === -1 ? end : Math.min(feed, end);
+    const lineEnd = feed === -1 ? end : feed;
     const first = skipBlank(text, at, lineEnd);
     if (first < lineEnd && first >= past) {
       past = passLong(first, lineEnd);
@@ -87,7 +89,7 @@ export function outlineByLines(text: string, start: number, end: number): Outlin
  * Returns a function that gives the end of the comment or string of several lines that a line [at, lineEnd) begins; 0
  * where it begins none. Lines must ascend.
  */
-function longPasser(text: string, end: number): (at: number, lineEnd: number) => number {
+function longPasser(text: string): (at: number, lineEnd: number) => number {
   /** The next place of each mark, so that each is searched only once. */
   const places = new Map<string, number>();
   const next = (mark: string, from: number): number => {
@@ -96,7 +98,7 @@ function longPasser(text: string, end: number): (at: number, lineEnd: number) =>
       place = text.indexOf(mark, from);
       places.set(mark, place === -1 ? (place = Infinity) : place);
     }
-    return place < end ? place : Infinity;
+    return place;
   };
   const quoteFrom = (line: number, lineEnd: number): number => {
     for (let from = line; ;) {
