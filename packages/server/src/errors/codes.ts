@@ -81,7 +81,7 @@ const OWN_CODES = {
     status: 404,
     cause: 'The job id is unknown, or its 60 minutes after the end are over, or its result was deleted.',
     message:
-      'There is no job with this id; jobs are told of for 60 minutes after they have ended. Send the document again.',
+      'There is no job with this id; jobs are kept for 60 minutes after their end. Send the document again.',
   },
   method_not_allowed: {
     status: 405,
