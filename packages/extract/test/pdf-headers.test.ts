@@ -123,6 +123,25 @@ describe('labels of groups between rows', () => {
       ...values(5).map((cells) => `| ${cells.join(' | ')} |`),
     ]);
   });
+
+  it('are titles of tables where the names of the columns come again below them', async () => {
+    const xs = [60, 180, 250, 320];
+    const values = (voltages: readonly string[], top: number): SetText[] =>
+      voltages.flatMap((name, at) => row(top - 14 * at, xs, [name, `${at + 4}`, `3${at}`, `7${at}`]));
+    const names = ['Voltage', 'Least', 'Usual', 'Most'];
+    for (const size of [10, 12]) {
+      const lines = await read([
+        ...row(700, xs, names),
+        ...values(['Research', 'Energy', 'Housing'], 686),
+        { x: 60, y: 634, text: 'Storage of the energy', size },
+        ...row(618, xs, names),
+        ...values(['Payment', 'Access', 'Library'], 604),
+      ]);
+      expect(lines.filter((line) => line === '| Voltage | Least | Usual | Most |')).toHaveLength(2);
+      expect(lines.filter((line) => line.startsWith('| ---'))).toHaveLength(2);
+      expect(lines.join()).not.toContain('Storage');
+    }
+  });
 });
 
 describe('cells centred over two rows', () => {

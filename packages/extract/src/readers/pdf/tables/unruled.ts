@@ -117,7 +117,8 @@ function runsOf(rows: readonly Row[]): Row[][] {
     }
     const before = loose.at(-1) ?? open.at(-1);
     const isApart = loose.length > 0 || lowest - row.top > NEXT_TABLE * row.size;
-    if (CAPTION.test(row.pieces[0]?.text ?? '') || (isApart && areNames(row))) close();
+    if (CAPTION.test(row.pieces[0]?.text ?? '') || (isApart && (areNames(row) || isSameRow(open[0], row))))
+      close();
     if (before !== undefined && lowest - row.top > MAX_ROW_GAP * row.size) close();
     lowest = open.length === 0 ? row.bottom : Math.min(lowest, row.bottom);
     if (isTabular(row)) {
@@ -143,6 +144,15 @@ function areNames({ pieces }: Row): boolean {
     pieces.every(
       ({ text, isBold, isDetached }, at) => isBold && !FIGURE.test(text) && (at === 0 || isDetached === true),
     )
+  );
+}
+
+/** True if a row repeats the names of columns that a run begins with: a line between them is another table's title. */
+function isSameRow(names: Row | undefined, { pieces }: Row): boolean {
+  return (
+    pieces.length > 1 &&
+    pieces.length === names?.pieces.length &&
+    pieces.every(({ text }, at) => text === names.pieces[at]?.text && !FIGURE.test(text))
   );
 }
 
