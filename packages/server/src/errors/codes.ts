@@ -37,7 +37,8 @@ const OWN_CODES = {
   },
   invalid_multipart: {
     status: 400,
-    cause: 'The multipart body has no boundary, is cut short, or has too many parts.',
+    cause:
+      'The multipart body has no boundary, is cut short, has too many parts, or has one with a Content-Transfer-Encoding.',
     message: 'The multipart body cannot be read: {detail}. Send it as curl -F file=@report.pdf does.',
   },
   invalid_transfer: {

@@ -13,8 +13,8 @@ const rawForm = (body: string, type = 'multipart/form-data; boundary=b'): Ask =>
   body,
   headers: { 'content-type': type },
 });
-const part = (name: string, content: string, filename?: string): string =>
-  `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n${content}\r\n`;
+const part = (name: string, content: string, filename?: string, header?: string): string =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}${header === undefined ? '' : `\r\n${header}`}\r\n\r\n${content}\r\n`;
 const END = '--b--\r\n';
 const upload = (content: string | Uint8Array, name?: string, fields?: Record<string, string>): Ask => ({
   body: form(content, name, fields),
@@ -104,6 +104,30 @@ export const UPLOADS: Case[] = [
     rawForm(part('file', 'Text', 'a.txt') + END, 'multipart/form-data; boundary=other'),
     400,
     'invalid_multipart',
+  ],
+  [
+    'a file in base64',
+    rawForm(part('file', 'VGV4dA==', 'a.txt', 'Content-Transfer-Encoding: BASE64') + END),
+    400,
+    'invalid_multipart',
+    /Content-Transfer-Encoding "base64"/,
+  ],
+  [
+    'a field in quoted-printable before the file',
+    rawForm(
+      part('tier', 'free', undefined, 'Content-Transfer-Encoding: quoted-printable') +
+        part('file', 'Text', 'a.txt') +
+        END,
+    ),
+    400,
+    'invalid_multipart',
+    /Content-Transfer-Encoding "quoted-printable"/,
+  ],
+  [
+    'an empty file in 8bit, which changes no byte',
+    rawForm(part('file', '', 'a.txt', 'Content-Transfer-Encoding: 8bit') + END),
+    400,
+    'empty_document',
   ],
   ['an empty form body', rawForm(''), 400, 'invalid_multipart'],
   ['a form with no parts', rawForm(END), 400, 'missing_file'],
