@@ -46,6 +46,18 @@ describe('doctor', () => {
     );
   });
 
+  it('refuses an address of the embedder with a user, and keeps its password', async () => {
+    const environment = { EMBEDDINGS_BASE_URL: 'http://me:hush@127.0.0.1:1/v1' };
+    const { code, stdout, stderr } = await grainline('doctor --embedder openai:m', { environment });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'EMBEDDINGS_BASE_URL must have no user and no password; give credentials by EMBEDDINGS_API_KEY.',
+      ),
+    ]);
+    expect(stdout + stderr).not.toContain('hush');
+  });
+
   it('compares versions by their numbers', () => {
     expect(checkNode('22.18.0').isSound).toBe(true);
     expect(checkNode('24.0.0').isSound).toBe(true);

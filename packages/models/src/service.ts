@@ -65,9 +65,20 @@ export async function textOf(response: Response, maxBytes: number): Promise<stri
   return text + decoder.decode();
 }
 
-/** True for an http or https address. */
-export function isHttpAddress(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+/**
+ * The issue with the address of a service, without the password that it may hold; undefined when it can be used.
+ * `fetch` refuses an address with a user.
+ *
+ * @param keys the settings that take credentials
+ */
+export function addressIssue(name: string, text: string, keys: string): string | undefined {
+  const { protocol = '', username = '', password = '' } = URL.parse(text) ?? {};
+  if (!/^https?:$/.test(protocol)) {
+    const received = text.includes('@') ? 'something else' : JSON.stringify(text);
+    return `${name} must be an http or https address, but is ${received}`;
+  }
+  if (username === '' && password === '') return undefined;
+  return `${name} must have no user and no password; give credentials by ${keys}`;
 }
 
 /**

@@ -263,6 +263,20 @@ describe('settings', () => {
     expect(issues.join()).not.toContain('s3cret');
   });
 
+  it('refuse a user in an address for fetch, which would refuse it at each request, and keep its password', () => {
+    for (const [name, more] of [
+      ['EMBEDDINGS_BASE_URL', { EMBEDDINGS: 'openai', EMBEDDINGS_MODEL: 'm' }],
+      ['AI_BASE_URL', { AI_MODEL: 'm', AI_PRICE: '0,0' }],
+      ['SOLANA_RPC_URLS', {}],
+    ] as const) {
+      const issues = issuesOf({ ...more, [name]: 'https://me:s3cret@host.example/v1' });
+      expect(issues).toEqual([
+        expect.stringMatching(`^${name} must be .* without (?:a user; credentials|users)`),
+      ]);
+      expect(issues.join()).not.toContain('s3cret');
+    }
+  });
+
   it('take an address of PostgreSQL as it is written', () => {
     for (const DATABASE_URL of [
       'postgresql://user:p%40ss@db.example:5432/grainline?sslmode=verify-full',

@@ -2,6 +2,7 @@
 import type { EmbedderName } from '../args/request.ts';
 import path from 'node:path';
 import type { Embed } from '@grainline/core';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 
 /**
@@ -10,14 +11,15 @@ import type { Io } from '../io.ts';
  * transformers.js comes from the folder `EMBEDDINGS_FOLDER`, or from the hub, with weights of the precision
  * `EMBEDDINGS_DTYPE`. The server has the same settings.
  *
- * Rejects with a ModelError when the package for transformers.js is missing or the model cannot be loaded.
+ * Rejects with a UsageError for an address that cannot be used, and with a ModelError when the package for
+ * transformers.js is missing or the model cannot be loaded.
  */
 export async function namedEmbedder(
   name: EmbedderName,
   { environment, cwd: folder }: Pick<Io, 'environment' | 'cwd'>,
   onDownload: (file: string, loaded: number, total: number) => void,
 ): Promise<Embed> {
-  const { openAiEmbedder, transformersEmbedder } = await import('@grainline/models/embeddings');
+  const { ModelError, openAiEmbedder, transformersEmbedder } = await import('@grainline/models/embeddings');
   const model = name.slice(name.indexOf(':') + 1);
   const set = (key: string): string | undefined => {
     const text = environment[key]?.trim();
@@ -32,10 +34,22 @@ export async function namedEmbedder(
       dtype,
     });
   }
-  const baseUrl = set('EMBEDDINGS_BASE_URL');
-  return openAiEmbedder({
-    model,
-    baseUrl,
-    apiKey: set('EMBEDDINGS_API_KEY'),
-  });
+  try {
+    return openAiEmbedder({
+      model,
+      baseUrl: set('EMBEDDINGS_BASE_URL'),
+      apiKey: set('EMBEDDINGS_API_KEY'),
+    });
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    throw new UsageError([inSettings(error.message)]);
+  }
+}
+
+/** An issue with the options of the embedder, in the names of the environment. */
+function inSettings(message: string): string {
+  return message
+    .replace('Wrong options: ', '')
+    .replace('baseUrl', 'EMBEDDINGS_BASE_URL')
+    .replace('apiKey or headers', 'EMBEDDINGS_API_KEY');
 }

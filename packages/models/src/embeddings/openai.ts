@@ -3,9 +3,9 @@
 // sooner than the service allows.
 import type { Embed, Embeddings } from '@grainline/core';
 import {
+  addressIssue,
   causeOf,
   integerOption,
-  isHttpAddress,
   jsonOf,
   mayPass,
   reasonIn,
@@ -97,8 +97,8 @@ function settingsOf(options: OpenAiOptions): Settings {
   const integer = (name: keyof OpenAiOptions, fallback: number, least: number): number =>
     integerOption(issues, [name, options[name]], fallback, least);
   const baseUrl = options.baseUrl ?? 'https://api.openai.com/v1';
-  if (!isHttpAddress(baseUrl))
-    issues.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+  const issue = addressIssue('baseUrl', baseUrl, 'apiKey or headers');
+  if (issue !== undefined) issues.push(issue);
   if (typeof options.model !== 'string' || options.model === '') issues.push('model must be a name');
   const settings: Settings = {
     model: options.model,

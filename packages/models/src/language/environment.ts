@@ -1,6 +1,6 @@
 // Language models by settings of the environment, as the command line and services read them.
 import { ANTHROPIC } from './anthropic.ts';
-import { isHttpAddress } from '../service.ts';
+import { addressIssue } from '../service.ts';
 import { ModelError } from '../errors.ts';
 import { type Dialect, httpModel, type HttpModelOptions } from './http.ts';
 import { OPENAI } from './openai.ts';
@@ -53,8 +53,8 @@ export function modelChoice(environment: Environment): ModelChoice | undefined {
   if (model.includes(''))
     issues.push(`AI_MODEL must be names with commas between them, but is ${JSON.stringify(names)}`);
   const baseUrl = setting('AI_BASE_URL');
-  if (baseUrl !== undefined && !isHttpAddress(baseUrl))
-    issues.push(`AI_BASE_URL must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+  const issue = baseUrl === undefined ? undefined : addressIssue('AI_BASE_URL', baseUrl, 'AI_API_KEY');
+  if (issue !== undefined) issues.push(issue);
   const maxCost = setting('AI_MAX_COST_USD');
   const maxCostUsd = maxCost === undefined ? undefined : parseUsd(maxCost);
   if (maxCost !== undefined && !(maxCostUsd !== undefined && maxCostUsd > 0))

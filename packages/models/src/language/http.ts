@@ -1,7 +1,7 @@
 // One try over HTTP: writes a request in the service's format, posts it, and returns the answer or the reason for its
 // absence. The two dialects differ only in formats. Parameters that a service does not know are left out from then on,
 // instead of failing every request.
-import { causeOf, isHttpAddress, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
+import { addressIssue, causeOf, jsonOf, mayPass, reasonIn, retryAfterMs, textOf } from '../service.ts';
 import { ModelError } from '../errors.ts';
 import {
   createModel,
@@ -87,8 +87,8 @@ export function connect(
   const models: readonly unknown[] = Array.isArray(model) ? model : [model];
   if (models.length === 0 || !models.every((name) => typeof name === 'string' && name !== ''))
     issues.push('model must be a name, or a list of names');
-  if (!isHttpAddress(baseUrl))
-    issues.push(`baseUrl must be an http or https address, but is ${JSON.stringify(baseUrl)}`);
+  const issue = addressIssue('baseUrl', baseUrl, 'apiKey or headers');
+  if (issue !== undefined) issues.push(issue);
   if (!(temperature >= 0)) issues.push(`temperature must be a number from 0, but is ${String(temperature)}`);
   assertNoIssues(issues);
   const service = new ModelService(dialect, { ...options, baseUrl, temperature }, settings);

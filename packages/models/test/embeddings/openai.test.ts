@@ -238,6 +238,14 @@ describe('an embedder behind HTTP', () => {
     expect((await errorOf(embed(['One.'], {}))).code).toBe('unavailable');
   });
 
+  it('refuses an address with a user, which fetch refuses, and keeps its password', () => {
+    for (const baseUrl of ['https://me:hush@models.example/v1', 'https://hush@models.example', 'me:hush@x']) {
+      const make = (): unknown => openAiEmbedder({ baseUrl, model: 'm' });
+      expect(make).toThrow(/baseUrl must (?:have no user and no password; give|be an http)/);
+      expect(make).not.toThrow('hush');
+    }
+  });
+
   it('says everything that is wrong with its options', () => {
     const wrong = { baseUrl: 'ftp://x', model: '', concurrency: 0, retries: -1, timeoutMs: 1.5 };
     expect(() => openAiEmbedder(wrong)).toThrow(/baseUrl.*model.*concurrency|baseUrl.*model.*timeoutMs/);

@@ -4,7 +4,7 @@ import {
   integer,
   matching,
   oneOf,
-  parseHttpUrl,
+  parseFetchUrl,
   parseList,
   parseTransformers,
   type Setting,
@@ -36,9 +36,9 @@ export const MODEL_SETTINGS = settingGroup('models', {
     defaultText: "OpenAI's",
     meaning: 'With EMBEDDINGS=openai: the address of the service, up to the part before /embeddings.',
     unit: 'URL',
-    expected: 'an http or https address',
+    expected: 'an http or https address without a user; credentials go into EMBEDDINGS_API_KEY',
     isSecret: true,
-    parse: parseHttpUrl,
+    parse: parseFetchUrl,
   },
   embeddingsApiKey: {
     name: 'EMBEDDINGS_API_KEY',
@@ -86,9 +86,9 @@ export const MODEL_SETTINGS = settingGroup('models', {
     meaning:
       'The address of that service with its version: `http://localhost:11434/v1`. `GET /` names its host.',
     unit: 'URL',
-    expected: 'an http or https address',
+    expected: 'an http or https address without a user; credentials go into AI_API_KEY',
     isSecret: true,
-    parse: parseHttpUrl,
+    parse: parseFetchUrl,
   },
   aiApiKey: {
     name: 'AI_API_KEY',

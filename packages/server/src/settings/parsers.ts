@@ -125,6 +125,12 @@ export function parseHttpUrl(text: string): string | undefined {
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
 }
 
+/** An HTTP address for `fetch`, which refuses one with a user. */
+export function parseFetchUrl(text: string): string | undefined {
+  const { username, password } = URL.parse(text) ?? {};
+  return username === '' && password === '' ? parseHttpUrl(text) : undefined;
+}
+
 /** The unchanged address. Without a host it is a local socket: `postgresql:///db?host=/run/postgresql`. */
 export function parseDatabaseUrl(text: string): string | undefined {
   const protocol = URL.parse(text)?.protocol;

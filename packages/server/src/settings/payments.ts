@@ -3,7 +3,7 @@ import {
   integer,
   matching,
   oneOf,
-  parseHttpUrl,
+  parseFetchUrl,
   parseList,
   parseMoment,
   parsePublicUrl,
@@ -47,9 +47,9 @@ export const PAYMENT_SETTINGS = settingGroup('payments', {
     meaning:
       'RPC endpoints for the lookups of payments. The public ones are slow and limit their callers: name your own. Logs name only their hosts.',
     unit: 'list of URLs',
-    expected: 'a list of http or https addresses',
+    expected: 'a list of http or https addresses without users',
     isSecret: true,
-    parse: (text) => parseList(text, parseHttpUrl),
+    parse: (text) => parseList(text, parseFetchUrl),
   },
   rpcQuorum: {
     name: 'RPC_QUORUM',
