@@ -136,7 +136,8 @@ export interface VectorStore {
   /**
    * The state of the store; undefined when nothing has been loaded. Writes nothing.
    *
-   * @throws VectorStoreError `foreign_collection` when the collection exists and has no manifest.
+   * @throws VectorStoreError `foreign_collection` when the collection exists and has no manifest; `other_layout`;
+   * `missing_extension`.
    */
   inspect(run?: StoreRun): Promise<StoreState | undefined>;
 

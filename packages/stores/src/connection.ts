@@ -29,8 +29,16 @@ export interface Note {
 
 /** An open connection to one collection and its manifest. Calls may reject with any error of the client. */
 export interface Connection {
-  /** The existence of the collection and of the manifest. */
-  exists(): Promise<{ readonly chunks: boolean; readonly manifest: boolean }>;
+  /**
+   * The existence of the collection and of the manifest. May reject with a VectorStoreError `missing_extension`.
+   *
+   * `foreign` is the name of a manifest that another program made, where its columns tell.
+   */
+  exists(): Promise<{
+    readonly chunks: boolean;
+    readonly manifest: boolean;
+    readonly foreign?: string | undefined;
+  }>;
   /** Creates the manifest, unless it exists. */
   createManifest(dimensions: number): Promise<void>;
   /** Creates the collection with its indexes, unless they exist. */

@@ -22,7 +22,7 @@ import { Manifest, type SpecNote } from './manifest.ts';
 import { assertLock, assertPlan, assertQuery, assertSpec } from './options.ts';
 import { FUSED_DEPTH, fuse, rank } from './rankings.ts';
 import { assertRecords, batchesOf, hashOf, lastOfEach, partsOf, rowsOf } from './records.ts';
-import { assertSameSpec, foreignCollection, notPrepared } from './spec.ts';
+import { assertLayout, assertSameSpec, foreignCollection, notPrepared } from './spec.ts';
 
 /** The parts of a store. */
 export interface StoreDeps {
@@ -75,7 +75,9 @@ class ConnectedStore implements VectorStore {
 
   async inspect(run?: StoreRun): Promise<StoreState | undefined> {
     const spec = await this.#readSpec(run);
-    return spec === undefined ? undefined : this.#stateOf(spec, run);
+    if (spec === undefined) return undefined;
+    assertLayout(spec, this);
+    return this.#stateOf(spec, run);
   }
 
   async prepare(
@@ -201,6 +203,7 @@ class ConnectedStore implements VectorStore {
 
   async #readSpec(run?: StoreRun): Promise<SpecNote | undefined> {
     const exists = await this.#call(() => this.#connection.exists(), run);
+    if (exists.foreign !== undefined) throw foreignCollection({ url: this.url, collection: exists.foreign });
     const spec = exists.manifest ? await this.#manifest.readSpec(run) : undefined;
     if (exists.chunks && spec === undefined) throw foreignCollection(this);
     // A spec without a collection is that of a `prepare` or a `drop` that was killed.
@@ -209,7 +212,9 @@ class ConnectedStore implements VectorStore {
   }
 
   async #knownSpec(run?: StoreRun): Promise<SpecNote | undefined> {
-    return this.#spec ?? (await this.#readSpec(run));
+    const spec = this.#spec ?? (await this.#readSpec(run));
+    if (spec !== undefined) assertLayout(spec, this);
+    return spec;
   }
 
   async #requireSpec(run?: StoreRun): Promise<SpecNote> {

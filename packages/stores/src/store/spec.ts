@@ -12,6 +12,15 @@ export interface StorePlace {
 /** Every refusal has this way out besides its own. */
 const OTHER_COLLECTION = 'name another collection with ?collection=NAME';
 
+/** @throws VectorStoreError `other_layout` */
+export function assertLayout({ layout }: SpecNote, { collection, url }: StorePlace): void {
+  if (layout !== LAYOUT)
+    throw new VectorStoreError(
+      'other_layout',
+      `The collection ${collection} of ${url} has layout ${layout}, and this version of grainline works with layout ${LAYOUT}; use the version that made it, or ${OTHER_COLLECTION}.`,
+    );
+}
+
 /**
  * Throws unless a load with this spec may write into the store.
  *
@@ -24,11 +33,7 @@ export function assertSameSpec(
 ): void {
   const store = `The collection ${place.collection} of ${place.url}`;
   const { model, dimensions, blend = 0 } = stored.embedding;
-  if (stored.layout !== LAYOUT)
-    throw new VectorStoreError(
-      'other_layout',
-      `${store} has layout ${stored.layout}, and this version of grainline writes layout ${LAYOUT}; use the version that made it, or ${OTHER_COLLECTION}.`,
-    );
+  assertLayout(stored, place);
   if (model !== embedding.model)
     throw new VectorStoreError(
       'other_embedder',

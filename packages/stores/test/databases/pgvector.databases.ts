@@ -36,10 +36,29 @@ describe('PostgreSQL', () => {
       code: 'missing_extension',
       message: expect.stringContaining('create extension vector') as string,
     });
-    expect(await store.inspect()).toBeUndefined();
+    // A dry run inspects alone.
+    await expect(store.inspect()).rejects.toMatchObject({ code: 'missing_extension' });
     await store.close();
     await close();
   }, 300_000);
+
+  it.each([
+    ['another key', '(id integer)'],
+    ['another column', '(id uuid, kind text, scope text)'],
+  ])('leaves alone the table of another program in place of the manifest: %s', async (_, columns) => {
+    const { port, db } = await running;
+    await db.exec(`drop table if exists taken_manifest; create table taken_manifest ${columns}`);
+    const store = await openStore(`postgres://postgres@127.0.0.1:${port}/postgres?collection=taken`, {
+      load,
+    });
+    for (const call of [() => store.inspect(), () => store.prepare(SPEC), () => store.drop()])
+      await expect(call()).rejects.toMatchObject({
+        code: 'foreign_collection',
+        message: expect.stringContaining('The collection taken_manifest of') as string,
+      });
+    expect(await db.exec('select * from taken_manifest')).toMatchObject([{ rows: [] }]);
+    await store.close();
+  });
 
   it('takes the vectors of large models, under the index that their length allows', async () => {
     const { port, db } = await running;

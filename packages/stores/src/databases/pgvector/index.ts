@@ -104,11 +104,19 @@ function connectionOver(pool: Pool, collection: string): Connection {
   return {
     async exists() {
       const [row] = await rowsOf(
-        'select to_regclass($1) is not null as chunks, to_regclass($2) is not null as manifest',
+        `select to_regclass($1) is not null as chunks, to_regclass($2) is not null as manifest,
+           (select count(*) from pg_attribute where attrelid = to_regclass($2) and (attname, atttypid) in
+             (('id', 'uuid'::regtype), ('kind', 'text'::regtype), ('scope', 'text'::regtype), ('value', 'text'::regtype))) as columns,
+           exists (select from pg_extension where extname = 'vector')
+             or exists (select from pg_available_extensions where name = 'vector') as extension`,
         chunks,
         manifest,
       );
-      return { chunks: row?.['chunks'] === true, manifest: row?.['manifest'] === true };
+      const found = { chunks: row?.['chunks'] === true, manifest: row?.['manifest'] === true };
+      const isForeign = found.manifest && Number(row?.['columns']) < 4;
+      // A dry run creates nothing, and has to tell that a load could not.
+      if (!found.chunks && row?.['extension'] === false) throw noExtension();
+      return { ...found, foreign: isForeign ? `${collection}_manifest` : undefined };
     },
     async createManifest() {
       const found = await rowsOf("select 1 from pg_extension where extname = 'vector'");
@@ -128,6 +136,11 @@ function connectionOver(pool: Pool, collection: string): Connection {
     searchVector: (vector, limit) => searchVector(pool, chunks, vector, limit),
     close: () => pool.end(),
   };
+}
+
+/** The error of PostgreSQL when the extension is to be created. */
+function noExtension(): Error {
+  return Object.assign(new Error('extension "vector" is not available'), { code: '0A000' });
 }
 
 type Notes = Pick<Connection, 'getNotes' | 'scanNotes' | 'putNotes' | 'removeNotes'>;
