@@ -42,7 +42,7 @@ interface TaskCalls extends Pick<ReadOptions, 'onPage' | 'onOcrPage' | 'ocr'> {
 export interface ThreadPoolOptions {
   /** Most threads. Default: one for each task. */
   readonly most?: number | undefined;
-  /** Longest time without progress of a document. Default: any. */
+  /** Longest time without progress of a document, from the start of its reading. Default: any. */
   readonly stallMs?: number | undefined;
 }
 
@@ -173,7 +173,9 @@ function awaitResult(
     const fail = (error: Error): void => settle(() => reject(error));
     const clock = createStallClock('embed' in task ? undefined : stallMs, fail);
     const onMessage = (message: ThreadMessage): void => {
+      // The first message comes when the thread has started and has loaded its code.
       clock.restart();
+      if ('isReady' in message) return;
       if ('progress' in message) calls.onProgress?.(...message.progress);
       else if ('page' in message) (message.isOcr ? calls.onOcrPage : calls.onPage)?.(message.page);
       else if ('ocr' in message) {
@@ -199,7 +201,6 @@ function awaitResult(
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     signal.addEventListener('abort', onAbort, { once: true });
     thread.postMessage(task, moved);
-    clock.restart();
   });
 }
 

@@ -74,6 +74,8 @@ export type ThreadResult =
 
 /** A message of a thread about its task; a result or an error is the last one. */
 export type ThreadMessage =
+  /** The code is loaded, and the document is read from now on. */
+  | { readonly isReady: true }
   | { readonly progress: readonly [share: number, message: string] }
   | { readonly page: PageProgress; readonly isOcr: boolean }
   | { readonly ocr: OcrCall }

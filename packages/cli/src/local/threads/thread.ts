@@ -35,6 +35,9 @@ port?.on('message', (message: ThreadTask | OcrAnswer) => {
   );
 });
 
+/** Starts the clock of the document: loading code is no work on it. */
+const sendReady = (): void => send({ isReady: true });
+
 /** Cancelled work ends with the thread. */
 const NEVER = new AbortController().signal;
 
@@ -54,6 +57,7 @@ async function runTask(task: ThreadTask): Promise<ThreadResult> {
 
 async function readForRun({ source, options, hasOcr }: ReadTask): Promise<Document> {
   const { readSource } = await import('@grainline/pipeline');
+  sendReady();
   return readSource(source, {
     ...options,
     ocr: hasOcr ? callOcr : undefined,
@@ -83,6 +87,7 @@ function settleOcr(answer: OcrAnswer): void {
 
 async function drawForRun({ bytes, regions, options }: DrawTask): Promise<DrawnPages | undefined> {
   const { drawPages } = await import('../draw-pages.ts');
+  sendReady();
   const onPage = (page: PageProgress): void => send({ page, isOcr: false });
   return drawPages(bytes, { regions }, { ...options, signal: NEVER, onPage });
 }
@@ -97,6 +102,7 @@ async function chunkFileOfRun({ request, content, input, screen }: FileTask): Pr
   const { chunkHere } = await import('../chunk-here.ts');
   const { DIRECT_READER: reader } = await import('../document-reader.ts');
   const { gathered } = await import('../../output/terminal.ts');
+  sendReady();
   const io = { cwd: '', environment: {}, signal: NEVER };
   const chunk = chunkHere(request, request.chunking, { io, report, model: undefined, reader });
   const { render, ...rest } = await chunk(content, input);
@@ -105,6 +111,7 @@ async function chunkFileOfRun({ request, content, input, screen }: FileTask): Pr
 
 async function cutForLoad({ document, options }: CutTask): Promise<CutRecords> {
   const { cutDocument } = await import('@grainline/pipeline/load');
+  sendReady();
   return cutDocument(document, {
     ...options,
     onPage: ({ done, total }) => send({ progress: [done / total, `page ${done} of ${total}`] }),
