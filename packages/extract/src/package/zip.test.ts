@@ -28,6 +28,20 @@ describe.each(['Node', 'a browser'])('a part, in %s', (where) => {
     );
   });
 
+  it('that declares more than the bound is refused before any of it is unpacked', () => {
+    // Damaged from its first byte: inflating would fail as corrupted.
+    const bomb = (declaredSize: number): (() => unknown) => {
+      const packed = writeZip([
+        { name: 'a', content: new Uint8Array(2000).fill(0xff), method: 0, declaredSize },
+      ]);
+      const directory = Buffer.from(packed).readUInt32LE(packed.length - 6);
+      packed[directory + 10] = 8;
+      return () => openZip(packed, { maxEntries: 1, maxEntryBytes: 1e6, maxTotalBytes: 1e7 }).read('a');
+    };
+    expect(bomb(1e6 + 1)).toThrow('unpacks to more than is allowed');
+    for (const size of [1e6, 2000 * 1032 + 1, 0xffffffff]) expect(bomb(size)).toThrow('cannot be unpacked');
+  });
+
   it('with a changed byte is corrupted, stored or packed, small or read in pieces', () => {
     for (const text of ['some words', 'ab '.repeat(90_000)]) {
       const whole = writeZip([{ name: 'a', content: text }]);

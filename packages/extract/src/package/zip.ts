@@ -1,5 +1,5 @@
-// Reads single entries of an untrusted ZIP archive. It counts sizes while inflating and believes no declared one,
-// unpacks only requested entries, and writes nothing to disk.
+// Reads single entries of an untrusted ZIP archive. It counts sizes while inflating, and believes a declared one only
+// where that refuses an entry. It unpacks only requested entries, and writes nothing to disk.
 import type * as Zlib from 'node:zlib';
 import { Inflate, inflateSync } from 'fflate/browser';
 import { builtin } from '../builtin.ts';
@@ -71,6 +71,8 @@ const MAX_RATIO = 1032;
 const INFLATE_STRIDE = 16 << 10;
 /** Compressed bytes that fflate inflates at once, into memory of the declared size: a lie costs the time of 67 MB. */
 const MAX_SMALL = 64 << 10;
+/** The declared size of an entry whose real one stands in a field of ZIP64 (APPNOTE.TXT, section 4.4.9). */
+const UNDECLARED = 0xffffffff;
 /** The least size of a chunk that zlib takes. */
 const LEAST_CHUNK = 64;
 
@@ -205,7 +207,11 @@ function locate(
 
 function unpack(entry: Packed, maxBytes: number): Uint8Array {
   if (!entry.isStored) {
-    const content = inflateAtOnce(entry.packed, entry.declaredSize, maxBytes);
+    // Before the inflating, which takes seconds. A size that the packed bytes cannot reach is a writer's mistake.
+    const { packed, declaredSize } = entry;
+    const isReal = declaredSize !== UNDECLARED && declaredSize <= packed.length * MAX_RATIO;
+    if (declaredSize > maxBytes && isReal) throw tooLarge();
+    const content = inflateAtOnce(packed, declaredSize, maxBytes);
     if (content !== undefined) {
       compare(crc32(content), entry);
       return content;
