@@ -113,17 +113,11 @@ export function describe(error: unknown, inWords: (message: string) => string = 
 
 /** The advice of errors that the service shares, for a file that is not sent but named. */
 const ADVICE = [
-  ['; send one that does.', '.'],
-  ['Save or export it anew, and send that.', 'Save or export it anew.'],
   [
     '; remove the password and send it again.',
     '; add --password to type it, or save the document without it.',
   ],
-  ['handwriting is not; send a sharper scan.', 'handwriting is not.'],
   [/(a page took longer than \d+ s)\./, '$1; --timeout gives it more.'],
-  ['Send it in parts, or in another format.', 'Cut it into parts, or save it in another format.'],
-  ['Send it in parts', 'Cut it into parts'],
-  ['or send it in parts', 'or cut it into parts'],
   ['it is a scan. Run OCR on it first.', 'it is a scan. Add --ocr to read it.'],
   [/Run OCR to read (it|them)\./, 'Add --ocr to read $1.'],
   [

@@ -1,22 +1,25 @@
 // The one error class of this package. Programs branch on `code`.
 
-/** The reasons why a document cannot be read, each with its message. Details replace `{…}`. */
+/**
+ * The reasons why a document cannot be read, each with its message. Details replace `{…}`. The advice fits a file that
+ * is named, sent or opened in a page.
+ */
 const MESSAGES = {
-  empty_document: 'The document holds no text; send one that does.',
+  empty_document: 'The document holds no text.',
   unsupported_type: 'This is not a document of an accepted kind: {detail}.',
-  corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew, and send that.',
+  corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew.',
   encrypted: 'The document is protected by a password; remove the password and send it again.',
   wrong_password: 'The password does not open the document; check its capitals and blanks, and try again.',
   no_such_pages:
     'The document does not have the pages of the option pages: {detail}. Use other ones, or leave the option out.',
   no_text: 'The document has {pages} but no text layer: it is a scan. Run OCR on it first.',
   unreadable_scan:
-    'OCR finds no text that it can read on the {pages} of the document: {detail}. Print is read, handwriting is not; send a sharper scan.',
+    'OCR finds no text that it can read on the {pages} of the document: {detail}. Print is read, handwriting is not; a sharper scan may help.',
   too_many_scanned_pages:
-    'The document has {pages} for OCR, and {detail}. Choose some by the option pages, or send it in parts.',
-  too_large: 'The document unpacks to more than is allowed: {detail}. Send it in parts.',
+    'The document has {pages} for OCR, and {detail}. Choose some by the option pages, or cut it into parts.',
+  too_large: 'The document unpacks to more than is allowed: {detail}. Cut it into parts.',
   too_complex:
-    'The document needs more memory or time than is allowed: {detail}. Send it in parts, or in another format.',
+    'The document needs more memory or time than is allowed: {detail}. Cut it into parts, or save it in another format.',
 } as const;
 
 /** The kind of an error. A released code keeps its meaning. */

@@ -18,7 +18,7 @@ export function warningsOf({
   const warnings: Warning[] = [];
   if (isFull) {
     const bound = characters > MAX_CHARACTERS ? `${MAX_CHARACTERS} characters` : `${MAX_CELLS} cells`;
-    const message = `The workbook is too long: the rows behind some ${bound} are left out. Send it in parts, or as CSV.`;
+    const message = `The workbook is too long: the rows behind some ${bound} are left out. Cut it into parts, or save it as CSV.`;
     warnings.push({ code: 'rows_left_out', message });
   }
   const hidden = [

@@ -296,7 +296,7 @@ const CASES: Readonly<Record<ErrorCode, () => Refused>> = {
 
 /** Words that tell somebody what to do, or what would be right. */
 const WAY_OUT =
-  /\b(?:send|use|try|ask|wait|remove|run|check|pay|save|split|tell|lists|must be|accepted|can be used again)\b|\(.+ are\)/i;
+  /\b(?:send|cut|choose|use|try|ask|wait|remove|run|check|pay|save|split|tell|lists|must be|accepted|can be used again)\b|\(.+ are\)/i;
 /** Their messages are made up above, or x402's, which come with an offer. */
 const OTHERS = [
   ...Object.keys(REASONS),
