@@ -97,7 +97,7 @@ describe('grainline eval', () => {
     // The peer is missing, which ends the work at its beginning.
     const { stderr } = await grainline(`${command} --peers chonkie`);
     expect(stderr).toMatch(
-      /^39 questions are too few for a recommendation; give 40 or more\. --save-questions FILE writes them down to add to, and --questions FILE takes them\.\n/,
+      /^grainline: 39 questions are too few for a recommendation; give 40 or more\. --save-questions FILE writes them down to add to, and --questions FILE takes them\.\n/,
     );
     expect((await grainline(`${command} --quiet`)).stderr).toBe('');
     expect((await grainline(command.replace('few', 'q'))).stderr).toBe('');
@@ -115,7 +115,7 @@ describe('grainline eval', () => {
     put('headed.md', `# Waters of the harbour\n\n${filler}\n\n## Winds of the northern coast\n\n${filler}\n`);
     const { stderr } = await grainline('eval headed.md --tier structure --size 300 --search bm25');
     expect(stderr).toMatch(
-      /^Questions from headings alone are too few for a recommendation; give 40 or more\. /,
+      /^grainline: Questions from headings alone are too few for a recommendation; give 40 or more\. /,
     );
   });
 

@@ -170,6 +170,15 @@ describe('files', () => {
     }
   });
 
+  it('that are links to something missing are named as such', async () => {
+    symlinkSync('moved/report.md', join(folder, 'report.md'));
+    const { code, stderr } = await grainline('report.md');
+    expect([code, stderr]).toEqual([
+      1,
+      'grainline: report.md: There is no such file or folder. The link leads to moved/report.md, which is missing. (not_found)\n',
+    ]);
+  });
+
   it('that fail are reported, a line each, and the others go on', async () => {
     put('good.txt', 'Good.');
     put('bad.txt', BINARY);

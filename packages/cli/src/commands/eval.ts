@@ -37,7 +37,7 @@ export async function evaluateInputs(request: EvalRequest, io: Io, sink: Sink): 
     const questions = await questionsOf(request, io, library, documents);
     // Without any question the evaluation rejects.
     const note = questions.length === 0 ? undefined : library.noteOnFewQuestions(questions);
-    if (note !== undefined) log.note(`${note} ${QUESTIONS_NOTE}`);
+    if (note !== undefined) log.note(`grainline: ${note} ${QUESTIONS_NOTE}`);
     log.follow([{ shown: MEASURING }]);
     log.begin(MEASURING);
     const { encoding, blends, top } = request;

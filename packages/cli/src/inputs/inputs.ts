@@ -1,6 +1,6 @@
 // Operands → inputs: files, folders, patterns, standard input. Each input appears once, in order.
 import { constants, createReadStream, openSync } from 'node:fs';
-import { glob, readdir, readFile, stat } from 'node:fs/promises';
+import { glob, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { addAbortSignal } from 'node:stream';
@@ -133,9 +133,15 @@ async function findFiles(operand: string, search: InputSearch): Promise<(FoundFi
     if (codeOf(error) !== 'ENOENT') return missing(notReadable(error));
   }
   if (isGarbled(operand)) return missing(new CliError('not_readable', { detail: GARBLED }));
+  const target = await readlink(path).catch(() => undefined);
+  if (target !== undefined) return missing(danglingLink(target));
   if (!isDynamicPattern(operand)) return [notFound(operand, search)];
   const found = await findByPattern(operand, io.cwd);
   return found.length > 0 ? found : missing(new CliError('no_match'));
+}
+
+function danglingLink(target: string): CliError {
+  return new CliError('not_found', { detail: ` The link leads to ${printable(target)}, which is missing.` });
 }
 
 /** The operand may be a misspelt command, or the languages of `--ocr`. */
