@@ -1,5 +1,5 @@
 // The manifest of a store in memory: for each document what decides whether it must be read again. Entries of documents
-// at work are marked before the first write, since a killed load leaves vectors whose neighbours nobody knows.
+// at work are marked before the first write, since a killed load leaves vectors with unknown neighbours.
 import type { ManifestEntry, VectorStore } from '@grainline/core';
 import type { SourceEntry } from './source.ts';
 import { outdatedNames, type Versions } from './versions.ts';

@@ -172,7 +172,7 @@ async function exportAll({ store, terminal, filter, format }: PaymentsCall): Pro
 async function blocked({ store, terminal, json }: PaymentsCall): Promise<number> {
   const payers = (await store.blockedPayers()).map(blockedView);
   if (json) terminal.print(JSON.stringify({ blocked: payers }, null, 2));
-  else if (payers.length === 0) terminal.print('Nobody is blocked.');
+  else if (payers.length === 0) terminal.print('No payer is blocked.');
   else terminal.print(payers.map(({ payer, since }) => `${since}  ${payer}`).join('\n'));
   return 0;
 }

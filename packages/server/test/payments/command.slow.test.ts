@@ -382,7 +382,7 @@ describe('grainline-server payments', () => {
 
 describe('grainline-server payments blocked and unblock', () => {
   it('show who is blocked, and take their payments again, while a server has the store open', async () => {
-    expect(await payments('blocked')).toMatchObject({ code: 0, out: 'Nobody is blocked.\n' });
+    expect(await payments('blocked')).toMatchObject({ code: 0, out: 'No payer is blocked.\n' });
     await store.blockPayer(PAYER);
     nowMs += 60_000;
     await store.blockPayer('another');

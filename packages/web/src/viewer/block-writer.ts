@@ -67,8 +67,8 @@ export class BlockWriter {
   }
 
   /**
-   * The contexts and enrichments of the chunks that begin before an offset, for a place of their own. Those that nobody
-   * takes stand before the chunk's text.
+   * The contexts and enrichments of the chunks that begin before an offset, for a place of their own. The others
+   * stand before the chunk's text.
    */
   takeNotes(before: number): HTMLElement[] {
     const notes: HTMLElement[] = [];

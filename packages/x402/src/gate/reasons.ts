@@ -118,7 +118,7 @@ export const REASONS = {
   },
   payments_busy: {
     status: 503,
-    meaning: 'Too many payments that nobody knows yet are being looked up.',
+    meaning: 'Too many unknown payments are being looked up.',
     wayOut: 'Send the same header again.',
     retryAfterS: 2,
   },
