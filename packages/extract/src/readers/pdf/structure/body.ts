@@ -6,9 +6,8 @@ import type { TabledPage } from '../tables/continued.ts';
 
 /** The type of the running text of a document or page. */
 export interface Body {
+  /** That of its long lines: the labels of drawings are short, and may be most of the text. */
   readonly size: number;
-  /** Size of its long lines: the labels of drawings are short, and may be most of the text. */
-  readonly proseSize: number;
   /** True if bold means nothing, because most of the text is bold. */
   readonly isBold: boolean;
   /** As of `typeOf`. */
@@ -36,7 +35,6 @@ export function bodyOf(lines: readonly TextLine[]): Body {
   const size = mostFrequent(sizes);
   return {
     size,
-    proseSize: size,
     isBold: (bold.get(size) ?? 0) > BOLD_SHARE * (sizes.get(size) ?? 0),
     type: [...types].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '',
   };

@@ -108,7 +108,7 @@ export function isLikeTitle(
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined || style.startsWith(body.type) || lines.length > 2)
     return false;
-  if (size < SMALLEST_BOLD * body.proseSize || text.length > MAX_BOLD || /[.;,]$/.test(text)) return false;
+  if (size < SMALLEST_BOLD * body.size || text.length > MAX_BOLD || /[.;,]$/.test(text)) return false;
   if (body.isBold && first.isBold && !isLarge) return false;
   if (!isLarge && last.right > right - 2 * size && numberDepth(text) === 0) return false;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
