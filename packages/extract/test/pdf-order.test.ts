@@ -208,6 +208,15 @@ describe('paragraphs', () => {
     expect(second).toMatch(/^1 See the report[^]*measured\.$/);
   });
 
+  it('keep a line between two others that is smaller by the code in it', async () => {
+    const { text } = await read([
+      { x: 60, y: 700, text: 'As long as the object is active, the loop will go on running. The' },
+      { x: 60, y: 688, text: 'river.start() and river.stop() functions are used by callers to', size: 8.5 },
+      { x: 60, y: 676, text: 'control this behaviour, and most of them do so in the morning.' },
+    ]);
+    expect(text.replace(/\s+/g, ' ')).toMatch(/running\. The river\.start\(\) .* callers to control this/);
+  });
+
   it('end before a note in smaller type, however close', async () => {
     const { text } = await read([
       ...column([...LEFT, 'and the values are in a table'], 50, 700),

@@ -236,6 +236,17 @@ describe('no headings are', () => {
     expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['# The Values', '# The Places']);
   });
 
+  it('but not titles on the ground of code, which is as wide as they are', async () => {
+    const titles = ['River measures', 'River values', 'River places', 'River mouths'];
+    const texts = titles.flatMap((title, at) => section(title, 740 - 90 * at, { font: 'B', size: 16 }));
+    const grounds = titles.map((_, at) => `58 ${736 - 90 * at} 124 18 re f`);
+    const content = `0.9 g ${grounds.join(' ')} 0 g\n${setText(texts)}`;
+    const { text } = await extract(writePdf({ pages: [{ content }] }), { filename: 'test.pdf' });
+    expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(
+      titles.map((title) => `# ${title}`),
+    );
+  });
+
   it('labels of a drawing on a large sheet, but for its title', async () => {
     const places = Array.from({ length: 120 }, (_, at) => ({
       x: 60 + ((at * 487) % 2000),

@@ -34,6 +34,7 @@ import { joinMarks } from './lines/marks.ts';
 import { inFencedOrder } from './order/fences.ts';
 import { separateFigures } from './order/figures.ts';
 import { separateFootnotes } from './order/footnotes.ts';
+import { joinLayers } from './order/layers.ts';
 import { separateNotes, type SeparatedNotes } from './order/notes.ts';
 import type { Bookmark } from './pdfium/bookmarks.ts';
 import type { Rule, Shape } from './pdfium/rules.ts';
@@ -121,7 +122,7 @@ export function streamOf(page: TaggableCharacters | undefined): PageStream {
   const text = separateIcons(withBullets(joinMarks(linesOf(page), rules), dots), shapes);
   const { places, rest } = placeFields(text, page.fieldValues, rules);
   return {
-    lines: places.flat(),
+    lines: joinLayers(places.flat()),
     rules,
     shapes,
     box,

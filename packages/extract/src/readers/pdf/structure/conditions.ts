@@ -19,6 +19,8 @@ export interface Title {
 
 /** A bold line smaller than this share of the body size is a label or a note. */
 const SMALLEST_BOLD = 0.9;
+/** A bold name of code above text is a title from this share on: code is set smaller. */
+const SMALLEST_CODE = 0.8;
 /** Text with a small initial letter and no larger than this many times the body is the label of a field. */
 const LARGE_LOWER = 1.5;
 /** Longest heading in characters, in large type and in bold body type. */
@@ -108,14 +110,16 @@ export function isLikeTitle(
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined || style.startsWith(body.type) || lines.length > 2)
     return false;
-  if (size < SMALLEST_BOLD * body.size || text.length > MAX_BOLD || /[.;,]$/.test(text)) return false;
+  const isName = first.isFixedPitch && first.isBold && after?.isFixedPitch === false;
+  const smallest = (isName ? SMALLEST_CODE : SMALLEST_BOLD) * body.size;
+  if (size < smallest || text.length > MAX_BOLD || /[.;,]$/.test(text)) return false;
   if (body.isBold && first.isBold && !isLarge) return false;
   if (!isLarge && last.right > right - 2 * size && numberDepth(text) === 0) return false;
   const gap = before === undefined ? Infinity : before.baseline - first.baseline;
   const isApart = gap < 0 || gap > GAP_BEFORE * pitch;
   const drop = after === undefined ? pitch : last.baseline - after.baseline;
   if (text.endsWith(':') && gap > 0 && gap < APART * drop) return false;
-  return (isApart || first.isBold || isLarge) && drop > 0;
+  return (isApart || (first.isBold && !isName) || isLarge) && drop > 0;
 }
 
 /** A title with a colon is so many times as far from the text above as from that below. */

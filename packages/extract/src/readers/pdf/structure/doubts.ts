@@ -71,7 +71,7 @@ export function linesInBoxes(lines: readonly TextLine[], shapes: readonly Shape[
   if (boxes.size < LEAST_BOXES || boxes.size > MOST_BOXES) return found;
   let filled = 0;
   for (const box of boxes.values()) {
-    const inside = lines.filter((line) => line.text !== '' && isInside(line, box));
+    const inside = lines.filter((line) => line.text !== '' && isInside(line, box) && !isGround(line, box));
     if (inside.length > 0) filled++;
     for (const line of inside) found.add(line);
   }
@@ -90,6 +90,15 @@ const MOST_BOXES = 200;
 
 function isInside({ left, right, baseline }: TextLine, box: Shape): boolean {
   return left >= box.left && right <= box.right && baseline > box.bottom && baseline < box.top;
+}
+
+/** The ground of code in a line is no more than so many times the font size higher and wider than its text. */
+const GROUND = 1;
+
+/** True if a box is the ground of a line's text, as that of code, and no box of a drawing. */
+function isGround({ left, right, size }: TextLine, box: Shape): boolean {
+  const isAsWide = box.right - box.left < right - left + GROUND * size;
+  return isAsWide && box.top - box.bottom < (1 + GROUND) * size;
 }
 
 /** A sheet is larger than A3, in square points; a drawing on it has at least so many paths and lines of text. */

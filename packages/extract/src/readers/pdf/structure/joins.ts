@@ -173,6 +173,17 @@ function endOf(
   return at + 1;
 }
 
+/** Lines of a paragraph are no further apart than this many times the font size. */
+const PITCH = 1.8;
+
+/** True if a line stands between two lines of a paragraph in their distance: it is small by the code in it. */
+function isWithin(before: TextLine, line: TextLine, next: TextLine | undefined): boolean {
+  if (next === undefined || !isSameSize(before.size, next.size)) return false;
+  const [above, below] = [before.baseline - line.baseline, line.baseline - next.baseline];
+  const isAligned = Math.max(Math.abs(before.left - next.left), Math.abs(line.left - next.left)) < line.size;
+  return isAligned && above > 0 && above < PITCH * before.size && Math.abs(above - below) < 1;
+}
+
 /** Longer runs of small lines are a text of their own and no interruption. */
 const MAX_NOTE_LINES = 60;
 
@@ -228,7 +239,7 @@ function behindNotes(
   const isCut = text.isDivided || /\p{L}-$/u.test(text.text);
   for (; end < lines.length && end - at < MAX_NOTE_LINES; end++) {
     const [before, line] = [lines[end - 1], lines[end]];
-    if (line === undefined) break;
+    if (line === undefined || (end === at && isWithin(text, line, lines[at + 1]))) break;
     isCaption =
       (isCut && CAPTION.test(line.text)) ||
       (isCaption && before !== undefined && !isParagraphEnd(before, line));
