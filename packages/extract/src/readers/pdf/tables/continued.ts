@@ -311,9 +311,12 @@ function repeatedRows({ node }: Table, rows: readonly RowNode[]): number {
 /** The rest of a row that stands close below the repeated names of a header, without the names. */
 function restBelow(names: RowNode | undefined, row: RowNode | undefined): RowNode | undefined {
   if (names === undefined || row?.cells.length !== names.cells.length) return undefined;
-  const rests = textsOf(row).map((text, at) => restBehind(textsOf(names)[at] ?? '', text));
-  const labels = textsOf(names).filter((name) => name !== '' && !FIGURE.test(name));
+  const named = textsOf(names);
+  const rests = textsOf(row).map((text, at) => restBehind(named[at] ?? '', text));
+  const labels = named.filter((name) => name !== '' && !FIGURE.test(name));
   if (labels.length < 2 || rests.includes(undefined) || !rests.includes('')) return undefined;
+  // A text below no name alone is that of another row, which begins as the header does.
+  if (!rests.some((rest, at) => rest !== '' && named[at] !== '')) return undefined;
   const cells = row.cells.map((cell, at): CellNode => {
     const [text] = cell.children;
     const isLeft = text?.kind === 'paragraph' && rests[at] !== '';
