@@ -488,6 +488,20 @@ describe('tables that go on over the end of a page', () => {
     );
   });
 
+  it('keep a row that begins as the first one does and has a text below no name', async () => {
+    const [first, other] = [
+      ['Town', 'Easton', ''],
+      ['Town', 'Easton', 'Easton'],
+    ];
+    const rest = [
+      ['Place', 'mill', '12'],
+      ['of it', '3.5', 'and'],
+      ['Place', 'and', 'mill'],
+    ];
+    const { text } = await readDocument(page(1, [first, ...values(1, 6)]), page(2, [other, ...rest], after));
+    expect(text.match(/Easton/g)).toHaveLength(3);
+  });
+
   it('are found where a column is empty on the next page', async () => {
     const rows = [
       ['Norton', '', '4.0'],
