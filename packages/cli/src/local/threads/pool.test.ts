@@ -1,36 +1,29 @@
-// The clock of a document in a thread, with a worker that does as the test says.
+// The clock of a document in a thread, with a thread that does as the test says.
 import { EventEmitter } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createThreadPool } from './pool.ts';
 import type { ThreadMessage } from './tasks.ts';
 
-const started = vi.hoisted((): { emit: (event: 'message', message: ThreadMessage) => boolean }[] => []);
-
-vi.mock('node:worker_threads', () => ({
-  Worker: class extends EventEmitter {
-    constructor() {
-      super();
-      started.push(this);
-    }
-    readonly postMessage = vi.fn();
-    terminate(): Promise<number> {
-      return Promise.resolve(0);
-    }
-  },
-}));
+class SilentThread extends EventEmitter<{ message: [ThreadMessage]; exit: [] }> {
+  readonly postMessage = vi.fn();
+  readonly terminate = (): Promise<number> => Promise.resolve(0);
+}
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('a document has all of its time when a thread takes long to start', async () => {
-  const pool = createThreadPool({ most: 1, stallMs: 1000 });
+  const thread = new SilentThread();
+  const startThread = vi.fn(() => thread as unknown as Worker);
+  const pool = createThreadPool({ most: 1, stallMs: 1000, startThread });
   const read = pool.read({ bytes: new Uint8Array() }, {});
   const end = vi.fn();
   void read.then(end, end);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(end).not.toHaveBeenCalled();
-  expect(started).toHaveLength(1);
-  started[0]?.emit('message', { isReady: true });
+  expect(startThread).toHaveBeenCalledOnce();
+  thread.emit('message', { isReady: true });
   await vi.advanceTimersByTimeAsync(999);
   expect(end).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);

@@ -44,6 +44,8 @@ export interface ThreadPoolOptions {
   readonly most?: number | undefined;
   /** Longest time without progress of a document, from the start of its reading. Default: any. */
   readonly stallMs?: number | undefined;
+  /** Default: a thread with the code of this package. */
+  readonly startThread?: () => Worker;
 }
 
 /** JavaScript memory of a thread. A PDF has further memory, which PDFium caps. */
@@ -52,15 +54,25 @@ const MAX_HEAP_MIB = 2048;
 const THREAD_FILES = ['./thread.ts', './threads/thread.js'];
 
 /** A pool without threads. Each task starts one while none is idle. */
-export function createThreadPool({ most = Infinity, stallMs }: ThreadPoolOptions = {}): ThreadPool {
+export function createThreadPool({
+  most = Infinity,
+  stallMs,
+  startThread = startOwn,
+}: ThreadPoolOptions = {}): ThreadPool {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   /** Tasks that wait for a thread, in order. */
   const waiting: (() => void)[] = [];
 
+  const start = (): Worker => {
+    const thread = startThread();
+    all.add(thread);
+    thread.once('exit', () => all.delete(thread));
+    return thread;
+  };
   const take = async (): Promise<Worker> => {
     for (;;) {
-      const thread = idle.pop() ?? (all.size < most ? start(all) : undefined);
+      const thread = idle.pop() ?? (all.size < most ? start() : undefined);
       if (thread !== undefined) return thread;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
@@ -133,17 +145,14 @@ function movable(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly move
   return { bytes: own, moved: [own.buffer as ArrayBuffer] };
 }
 
-function start(all: Set<Worker>): Worker {
-  const thread = new Worker(threadFile(), {
+function startOwn(): Worker {
+  return new Worker(threadFile(), {
     // The thread gets no keys, and its output stays off standard output, which carries results.
     env: {},
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
   });
-  all.add(thread);
-  thread.once('exit', () => all.delete(thread));
-  return thread;
 }
 
 /** An error of the pipeline, with its own message and code. */
