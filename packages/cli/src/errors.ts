@@ -113,6 +113,7 @@ export function describe(error: unknown, inWords: (message: string) => string = 
 
 /** The advice of errors that the service shares, for a file that is not sent but named. */
 const ADVICE = [
+  ['Save or export it anew, and send that.', 'Save or export it anew.'],
   [
     '; remove the password and send it again.',
     '; add --password to type it, or save the document without it.',

@@ -3,7 +3,6 @@ import { ExtractError, type ExtractErrorCode } from './errors.ts';
 
 it.each<ExtractErrorCode>([
   'empty_document',
-  'corrupted',
   'unreadable_scan',
   'too_many_scanned_pages',
   'too_large',

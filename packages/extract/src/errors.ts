@@ -1,13 +1,10 @@
 // The one error class of this package. Programs branch on `code`.
 
-/**
- * The reasons why a document cannot be read, each with its message. Details replace `{…}`. The advice fits a file that
- * is named, sent or opened in a page.
- */
+/** The reasons why a document cannot be read, each with its message. Details replace `{…}`. */
 const MESSAGES = {
   empty_document: 'The document holds no text.',
   unsupported_type: 'This is not a document of an accepted kind: {detail}.',
-  corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew.',
+  corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew, and send that.',
   encrypted: 'The document is protected by a password; remove the password and send it again.',
   wrong_password: 'The password does not open the document; check its capitals and blanks, and try again.',
   no_such_pages:

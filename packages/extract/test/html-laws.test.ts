@@ -118,6 +118,12 @@ describe('any HTML', () => {
     );
   });
 
+  it('has no link without words, as that of a blank at the end of its paragraph', async () => {
+    const document = await read('a word <a href="/x">&nbsp;</a>');
+    expect(document).toBeDefined();
+    expect(document?.links ?? []).toEqual([]);
+  });
+
   it('reads the same twice', async () => {
     await fc.assert(
       fc.asyncProperty(html, async (pieces) => {

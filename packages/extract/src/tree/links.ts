@@ -177,7 +177,8 @@ export class LinkWriter {
         const [before, after] = this.#around(words, letter, href);
         const isEscaped = after.startsWith('](') && letter === LETTERS.link;
         const shown = isEscaped ? words.replace(BRACKETS, '\\$&') : words;
-        if (this.#style === 'data') {
+        // A blank that ends its paragraph is left out there, and leaves no words.
+        if (this.#style === 'data' && words !== '') {
           const start = at + shift + before.length;
           this.links.push({ start, end: start + words.length, href });
         }
