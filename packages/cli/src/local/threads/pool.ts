@@ -64,15 +64,9 @@ export function createThreadPool({
   /** Tasks that wait for a thread, in order. */
   const waiting: (() => void)[] = [];
 
-  const start = (): Worker => {
-    const thread = startThread();
-    all.add(thread);
-    thread.once('exit', () => all.delete(thread));
-    return thread;
-  };
   const take = async (): Promise<Worker> => {
     for (;;) {
-      const thread = idle.pop() ?? (all.size < most ? start() : undefined);
+      const thread = idle.pop() ?? (all.size < most ? addTo(all, startThread()) : undefined);
       if (thread !== undefined) return thread;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
@@ -143,6 +137,13 @@ const NEVER = new AbortController().signal;
 function movable(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly moved: ArrayBuffer[] } {
   const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
   return { bytes: own, moved: [own.buffer as ArrayBuffer] };
+}
+
+/** Adds a thread to those of a pool, until it ends. */
+function addTo(all: Set<Worker>, thread: Worker): Worker {
+  all.add(thread);
+  thread.once('exit', () => all.delete(thread));
+  return thread;
 }
 
 function startOwn(): Worker {
