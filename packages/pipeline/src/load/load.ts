@@ -152,7 +152,7 @@ class Load {
     const own = [...this.#known.values()].filter(({ source: name }) => name === this.#source.id).length;
     const pruned = await pruneVanished(vanished, own, {
       store,
-      prune: isComplete ? prune : 'keep',
+      prune,
       isComplete,
       dryRun,
       signal: this.#signal,
@@ -253,7 +253,7 @@ class Load {
       this.#count(planned);
     } catch (error) {
       signal.throwIfAborted();
-      if (!isOfDocument(error)) throw error;
+      if (!(error instanceof DocumentError)) throw error;
       this.#fail({ shown: entry.shown, error: error.cause });
     }
     log?.onEnd?.(entry);
@@ -322,10 +322,6 @@ class DocumentError extends Error {
     super('A document cannot be read.', { cause });
     this.name = 'DocumentError';
   }
-}
-
-function isOfDocument(error: unknown): error is DocumentError {
-  return error instanceof DocumentError;
 }
 
 async function hashOf(bytes: Uint8Array): Promise<string> {

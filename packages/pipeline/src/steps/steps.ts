@@ -63,7 +63,7 @@ export interface StepDeps {
   readonly ports?: PipelinePorts | undefined;
   /** Reads scanned pages, and the place of PDFium, as `extract` takes them. */
   readonly reading?: Pick<ReadOptions, 'ocr' | 'pdfium'> | undefined;
-  /** Pages of a PDF that one step reads: an integer from 1. Default 50. */
+  /** Pages of a PDF that one step reads: an integer from 1. Default 100. */
   readonly pagesPerRead?: number | undefined;
   /** Time after which the lock of a killed worker is free, in milliseconds. Default: the store's. */
   readonly lockMs?: number | undefined;
@@ -235,7 +235,7 @@ class StepRunner implements DocumentSteps {
   }
 
   async #read(
-    { document, first, pagesPerRead = 1 }: Step,
+    { document, first, pagesPerRead = 1 }: Pick<Step, 'document' | 'first' | 'pagesPerRead'>,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     const bytes = await this.#source(document);
@@ -257,8 +257,7 @@ class StepRunner implements DocumentSteps {
         ? documentFromJson(results[0])
         : await layOutRanges(results as PdfRange[], { ...reading, filename: baseName(filename) });
     // A bound on the whole file: it is read at once.
-    const whole =
-      document ?? documentFromJson(await this.#read({ ...step, kind: 'read', ...NOT_IN_RANGES }, signal));
+    const whole = document ?? documentFromJson(await this.#read({ document: step.document }, signal));
     const chunked = await chunkDocument(whole, { ...cutting, signal }, ports);
     return recordsOfChunks(chunked, { documentId, url, tier: settings.tier });
   }
@@ -340,8 +339,6 @@ class StepRunner implements DocumentSteps {
     return { cut: await this.#cutResult(step, cut, signal), embedded: embedded as EmbeddedTexts };
   }
 }
-
-const NOT_IN_RANGES = { pages: undefined, pagesPerRead: undefined, first: undefined } as unknown as object;
 
 function sourceKey(sha256: string): string {
   return `source/${sha256}`;

@@ -208,7 +208,7 @@ async function write(
   keys: ResultKeys | undefined,
   known: KnownDocument | undefined,
   work: DocumentWork,
-): Promise<WriteOutcome> {
+): Promise<void> {
   const { store, embedding, lock, signal, versionsOf } = work;
   const { documentId, revision, sha256: hash, url } = document;
   const results = keys && (await work.load(keys));
@@ -246,7 +246,6 @@ async function write(
   });
   await writer.add(planned);
   await writer.flush();
-  return 'written';
 }
 
 /** A store that proves the lock before each write and each of its requests: after its loss, another may write. */

@@ -19,12 +19,14 @@ export interface Boss {
   send(queue: string, data: object, options: object): Promise<unknown>;
 }
 
-/** A job as pg-boss hands it to a worker, and the report of its end. */
+/** A job as pg-boss hands it to a worker. */
 export interface BossJob {
   readonly id: string;
   readonly data: unknown;
   readonly signal?: AbortSignal;
 }
+
+/** The end of a job, as `perJobResults` reports it. */
 export interface BossJobEnd {
   readonly id: string;
   readonly status: 'completed' | 'failed' | 'deadletter';
