@@ -1,7 +1,7 @@
 // The part of a load that needs neither store nor embedder: the bytes of one document → records without vectors. It
 // takes and gives plain data, so that it can run in a thread.
 import type { ChunkRecord, Warning } from '@grainline/core';
-import { ExtractError } from '@grainline/extract';
+import type { ExtractError } from '@grainline/extract';
 import {
   type ChunkedDocument,
   chunkSource,
@@ -39,14 +39,19 @@ export async function cutDocument(
   ports: PipelinePorts = {},
 ): Promise<CutRecords> {
   const chunked = await chunkSource({ ...file, url }, options, ports).catch((error: unknown) => {
-    if (error instanceof ExtractError && error.code === 'empty_document') return error;
+    if (isEmptyDocument(error)) return error;
     throw error;
   });
-  if (chunked instanceof ExtractError) {
+  if (isEmptyDocument(chunked)) {
     const { code, message } = chunked;
     return { records: [], reader: undefined, warnings: [{ code, message }] };
   }
   return recordsOfChunks(chunked, { documentId, url, tier: options.tier });
+}
+
+/** By its code: the error of a reader in a thread has lost its class. */
+function isEmptyDocument(result: unknown): result is Pick<ExtractError, 'code' | 'message'> {
+  return result instanceof Error && 'code' in result && result.code === 'empty_document';
 }
 
 /**

@@ -93,6 +93,16 @@ const texts: fc.Arbitrary<Texts> = fc.dictionary(fc.constantFrom('a.md', 'b.md',
   noNullPrototype: true,
 });
 
+describe('cutDocument', () => {
+  it('takes a document that a reader in a thread finds empty for one without chunks', async () => {
+    const readBytes = () => Promise.reject(Object.assign(new Error('No text.'), { code: 'empty_document' }));
+    const document = { documentId: 'blank.pdf', bytes: new Uint8Array(1) };
+    const { records, warnings } = await cutDocument(document, CUTTING, { readBytes });
+    expect(records).toEqual([]);
+    expect(warnings).toEqual([{ code: 'empty_document', message: 'No text.' }]);
+  });
+});
+
 /** A killed process: nothing after it reaches the store. */
 class Kill extends Error {}
 
