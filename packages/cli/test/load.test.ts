@@ -75,7 +75,7 @@ describe('grainline load', () => {
     const edited = await load('docs');
     expect(edited.code).toBe(0);
     expect(edited.stderr).toMatch(/0 added, 1 changed, 5 unchanged, 0 failed; 1 chunk added.*1 removed/);
-    expect(edited.stderr).toContain('docs: 1 document is no longer in the source; --prune removes them');
+    expect(edited.stderr).toContain('docs: 1 document is no longer in the source; --prune removes it');
     expect((await search('buns', '--by', 'keywords', '--top', '1')).stdout).toContain('docs/bread.md');
     expect((await load('docs', '--prune')).stderr).toContain('6 unchanged, 1 removed');
     expect((await search('lantern number 1', '--json')).stdout).not.toContain('docs/more/1.txt');
@@ -175,7 +175,8 @@ describe('grainline load', () => {
   it('takes over the lock of a load that was killed on this machine', async () => {
     putHarbour();
     const io = inFolder({ signal: AbortSignal.abort() });
-    expect((await grainlineWith(['load', 'docs', '--to', url()], io)).code).toBe(130);
+    const { code, stderr } = await grainlineWith(['load', 'docs', '--to', url()], io);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('the next load goes on')]);
     const { takeOwner } = await import('../src/local/load-owner.ts');
     const owner = await takeOwner(io.environment, 'a');
     const second = await takeOwner(io.environment, 'a');
@@ -261,9 +262,11 @@ describe('grainline load', () => {
     await until(async () => (await store.list('docs/a.md')).length === 1);
     putOld('docs/b.md', 'Two tides.');
     await until(async () => (await store.list('docs/b.md')).length === 1);
+    await until(() => Promise.resolve(io.stderr.text().includes('docs: 2 documents')));
     controller.abort();
     seen.resolve(undefined);
-    expect((await ended).code).toBe(130);
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([130, expect.not.stringContaining('Interrupted')]);
   });
 });
 
@@ -380,6 +383,15 @@ describe('the file of vectors', () => {
 });
 
 describe('grainline search', () => {
+  it('shows the part of a long chunk that has the words of the question', async () => {
+    const filler = 'The keeper writes the weather into the book of the light. '.repeat(14);
+    putOld('docs/light.md', `${filler}Grumblewort grows on the rock.`);
+    await load('docs', '--tier', 'free');
+    const { stdout } = await search('where does the grumblewort grow', '--by', 'keywords', '--top', '1');
+    expect(stdout).toMatch(/\n {2}….*Grumblewort grows on the rock\.\n/);
+    expect((await search('weather keeper', '--by', 'keywords')).stdout).toMatch(/\n {2}The keeper .*…\n/);
+  });
+
   it('searches by vectors, by keywords, or by both', async () => {
     putHarbour();
     await load('docs');

@@ -43,6 +43,7 @@ export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Pro
   const password = await readPassword(request, request.operands, io);
   const log = createRunLog(io.stderr, { quiet: request.quiet, showProgress: true, isPiped: io.isPiped });
   const closes: (() => unknown)[] = [() => log.close()];
+  let isLoading = !request.dryRun;
   try {
     const engine = await openOcr(request.ocr);
     closes.push(() => engine?.close());
@@ -59,11 +60,16 @@ export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Pro
     const run = await createRun(request, io, log, store, work);
     for (;;) {
       let isInStep = true;
+      isLoading = !request.dryRun;
       for (const source of sources) isInStep = (await loadOne(source, run, sink)) && isInStep;
       if (watch === undefined) return isInStep;
+      isLoading = false;
       log.status('waiting for changes');
       await watch.next();
     }
+  } catch (error) {
+    if (isLoading && io.signal.aborted) log.note('grainline: Interrupted; the next load goes on from here.');
+    throw error;
   } finally {
     for (const close of closes.reverse()) await close();
   }
@@ -167,8 +173,8 @@ function summaryOf({ id }: LoadSource, { documents, chunks, pruned }: LoadReport
 function vanishedNote({ id }: LoadSource, { vanished, refused }: LoadReport): string {
   const gone = `grainline: ${printable(id)}: ${counted(vanished, 'document')} ${vanished === 1 ? 'is' : 'are'} no longer in the source`;
   return refused
-    ? `${gone}, more than a fifth of its documents, so none was removed; --prune=all removes them.`
-    : `${gone}; --prune removes them from the database.`;
+    ? `${gone}, more than a fifth of its documents, so none was removed; --prune=all removes ${vanished === 1 ? 'it' : 'them'}.`
+    : `${gone}; --prune removes ${vanished === 1 ? 'it' : 'them'} from the database.`;
 }
 
 /**

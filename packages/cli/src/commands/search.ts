@@ -30,7 +30,9 @@ export async function searchStore(request: SearchRequest, io: Io, sink: Sink): P
     const text = by === 'vectors' ? undefined : question;
     const hits = await store.search({ vector, text, limit: top }, { signal });
     const line =
-      request.layout === 'json' ? jsonLine : (hit: StoreHit) => textLines(hit, columnsOf(io.stdout));
+      request.layout === 'json'
+        ? jsonLine
+        : (hit: StoreHit) => textLines(hit, question, columnsOf(io.stdout));
     await log.aside(() => sink.write(hits.map(line), signal));
     if (hits.length === 0) log.note('grainline: Nothing was found.');
     return hits.length > 0;
@@ -51,16 +53,41 @@ const MOST_LINES = 6;
  * ```text
  * 0.83  handbook.pdf, pages 12–13, characters 10234–10890
  *       Tides > High water
- *   the text of the chunk, cut off after some lines
+ *   the text of the chunk, some lines of it
  * ```
  */
-function textLines({ document, metadata, score }: StoreHit, columns: number): string {
+function textLines({ document, metadata, score }: StoreHit, question: string, columns: number): string {
   const { page_start: first, page_end: last = first, heading_path: path } = metadata;
   const pages = first === undefined ? '' : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
   const place = `${metadata.document_id}${pages}, characters ${metadata.start_offset}–${metadata.end_offset}`;
   const heading = path === undefined ? '' : `      ${printable(path)}\n`;
-  const most = (columns - 3) * MOST_LINES;
-  const text = printable(document.replaceAll(/\s+/gu, ' '));
-  const shown = text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
-  return `${score.toPrecision(3)}  ${printable(place)}\n${heading}  ${shown}\n\n`;
+  const shown = excerptOf(document.replaceAll(/\s+/gu, ' '), question, (columns - 3) * MOST_LINES);
+  return `${score.toPrecision(3)}  ${printable(place)}\n${heading}  ${printable(shown)}\n\n`;
+}
+
+/** Words that can say where in a chunk its answer is. */
+const WORD = /[\p{L}\p{N}]{3,}/gu;
+
+/** Most characters that an excerpt has before the first of the words that it is chosen for. */
+const LEAD = 80;
+
+/** Share of an excerpt that has these words: their sentences go on after them. */
+const WITH_WORDS = 0.75;
+
+/** The excerpt of a text with the most words of a question, the first of several. */
+function excerptOf(text: string, question: string, most: number): string {
+  if (text.length <= most) return text;
+  const sought = new Set(question.toLowerCase().match(WORD));
+  const found = [...text.matchAll(WORD)]
+    .map(({ index, 0: word }) => ({ index, word: word.toLowerCase() }))
+    .filter(({ word }) => sought.has(word));
+  const wordsFrom = (start: number): number => {
+    const isShown = ({ index }: { index: number }): boolean =>
+      index >= start && index < start + most * WITH_WORDS;
+    return new Set(found.filter(isShown).map(({ word }) => word)).size;
+  };
+  const starts = found.map(({ index }) => text.lastIndexOf(' ', Math.max(0, index - LEAD)) + 1);
+  const start = starts.reduce((best, other) => (wordsFrom(other) > wordsFrom(best) ? other : best), 0);
+  const shown = text.slice(start, start + most - 2).toWellFormed();
+  return `${start > 0 ? '…' : ''}${shown}${start + most - 2 < text.length ? '…' : ''}`;
 }
