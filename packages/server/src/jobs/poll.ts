@@ -8,7 +8,7 @@ export interface Poll {
   readonly stop: () => Promise<void>;
 }
 
-/** @param look resolves with the milliseconds until it is run again unless somebody wakes it; never rejects */
+/** @param poll resolves with the milliseconds until its next call, unless it is woken before; never rejects */
 export function createPoll(poll: () => Promise<number>): Poll {
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;

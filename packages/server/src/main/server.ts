@@ -75,9 +75,8 @@ interface ServiceState {
  * Starts the service; resolves once it listens, which is before it is {@link RunningService.ready}.
  *
  * @throws SettingsError when it would be reachable beyond this machine without PUBLIC_URL
- * @throws ModelError when EMBEDDINGS names a model that cannot be loaded
+ * @throws ModelError when EMBEDDINGS names a model that cannot be loaded, or the settings AI_… do not fit each other
  * @throws SolanaInputError when PAY_TO or USDC_MINT is no address
- * @throws ModelError when the settings AI_… do not fit each other
  * @example
  * const service = await startService(readSettings(process.env));
  * console.log(service.url);

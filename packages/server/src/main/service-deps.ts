@@ -27,7 +27,7 @@ const POLLS = 10;
 /** The slowest pace of a body. */
 const BODY_BYTES_PER_S = 16 * 1024;
 
-/** @param parts what replaces the defaults */
+/** @param overrides replace the built web app and the ids of results */
 export async function createServiceDeps(
   settings: Settings,
   version: string,

@@ -91,7 +91,7 @@ export interface Chain {
   /**
    * The certainty of a payment that was found before.
    *
-   * @param slot its slot; without one, no payment is reported as `vanished`
+   * @param options `slot`: that of the payment; without it, no payment is reported as `vanished`
    * @throws PaymentProblem `chain_unavailable`
    */
   finality(
