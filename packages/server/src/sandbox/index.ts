@@ -1,7 +1,8 @@
 // Runs the pipeline on a task, from a document to the members of an answer: small text in the server itself, other
 // documents in a child process.
 import { isUtf8 } from 'node:buffer';
-import { needsEmbedder, TIERS } from '@grainline/core';
+import { needsEmbedder } from '@grainline/core';
+import { needsLanguageModel } from '../catalog.ts';
 import {
   createProcessPool,
   type ProcessPool,
@@ -100,8 +101,7 @@ export function createWorkerPool(settings: WorkerPoolSettings, ports: ProcessPoo
  * built in.
  */
 export function needsRemoteModel(tier: WorkerTask['tier'], isEmbedderRemote: boolean): boolean {
-  const options: readonly string[] = TIERS[tier].options;
-  return options.includes('complete') || (isEmbedderRemote && needsEmbedder(tier));
+  return needsLanguageModel(tier) || (isEmbedderRemote && needsEmbedder(tier));
 }
 
 /** The task for the server itself; undefined for a task whose cost is not linear in a small size. */

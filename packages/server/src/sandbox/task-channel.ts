@@ -1,5 +1,6 @@
 // The messages between the server and a child process during one task: progress, calls of remote models, and results.
-import { type Complete, type Embed, needsEmbedder, type TierId, TIERS } from '@grainline/core';
+import { type Complete, type Embed, needsEmbedder, type TierId } from '@grainline/core';
+import { needsLanguageModel } from '../catalog.ts';
 import { createModelQuota } from './model-quota.ts';
 import {
   isOcrStarted,
@@ -67,9 +68,8 @@ export function createTaskChannel(
   limits: TaskLimits,
   ports: ModelPorts & CallSettings,
 ): TaskChannel {
-  const options: readonly string[] = TIERS[task.tier].options;
   const embed = needsEmbedder(task.tier, task.embeddings) ? ports.embed : undefined;
-  const model = options.includes('complete') ? (complete ?? ports.completeFor?.(task.tier)) : undefined;
+  const model = needsLanguageModel(task.tier) ? (complete ?? ports.completeFor?.(task.tier)) : undefined;
   const quota = model && createModelQuota(model, task.maxCharacters);
   const calls = createCallServer(limits, { embed, complete: quota?.complete }, ports);
   return {
