@@ -19,12 +19,15 @@ const ID = field(
 /** The members of `job_status`. */
 export const JOB_FIELDS = { job_id: ID } as const satisfies Readonly<Record<string, RequestField>>;
 
+/** The part of a result that `read_chunks` gives by default. */
+const PAGE = { from: 0, limit: 50, max_characters: 20_000 } as const;
+
 /** The members of `read_chunks`. */
 export const PAGE_FIELDS = {
   result_id: ID,
-  from: counted('Index of the first chunk.', 0, 10_000_000, 0),
-  limit: counted('Most chunks.', 1, 500, 50),
-  max_characters: counted('Most characters of chunks, as JSON.', 1000, 200_000, 20_000),
+  from: counted('Index of the first chunk.', 0, 10_000_000, PAGE.from),
+  limit: counted('Most chunks.', 1, 500, PAGE.limit),
+  max_characters: counted('Most characters of chunks, as JSON.', 1000, 200_000, PAGE.max_characters),
 } as const satisfies Readonly<Record<string, RequestField>>;
 
 function counted(meaning: string, least: number, most: number, usual: number): RequestField {
@@ -49,7 +52,8 @@ export interface ChunkPageRequest {
 /** @throws HttpError `invalid_fields` */
 export function readPageRequest(given: object): ChunkPageRequest {
   const values = checkMembers(new Map(Object.entries(given)), PAGE_FIELDS, ['result_id']);
-  const { result_id: resultId, from = 0, limit = 50, max_characters: maxCharacters = 20_000 } = values;
+  const { result_id: resultId, from = PAGE.from, limit = PAGE.limit } = values;
+  const { max_characters: maxCharacters = PAGE.max_characters } = values;
   // The table has checked each value.
   return { resultId, from, limit, maxCharacters } as ChunkPageRequest;
 }

@@ -42,7 +42,7 @@ import { resultPath, writeUnderNewId } from '../store/result-id.ts';
 import { assertWebhookUrl, createWebhook } from '../webhooks/address.ts';
 import { assertAvailable, assertModelAvailable } from './availability.ts';
 import type { ServiceDeps } from './deps.ts';
-import { chargeWork, lengthOf, quotaOf } from './free-work.ts';
+import { createWorkTime, lengthOf, quotaOf } from './free-work.ts';
 
 /** One request for chunks with its dependencies and its payment. */
 interface ChunkContext {
@@ -193,16 +193,14 @@ async function serveFree(context: ReadContext): Promise<HttpReply> {
   const quota = quotaOf(request.tier, httpRequest, deps);
   const maxPages = await quota.left();
   await deps.nextTurn();
-  let startedMs: number | undefined;
-  const onStart = (): void => void (startedMs ??= deps.now());
+  const { onStart, charge } = createWorkTime(httpRequest, deps);
   try {
     const options = { client, signal, isFree: true, maxPages, onStart };
     const result = await runRequest(request, options, deps);
     signal.throwIfAborted();
     return await chargeAndReply(result, quota, context);
   } catch (error) {
-    if (startedMs !== undefined && (signal.aborted || toHttpError(error).status < 500))
-      chargeWork(startedMs, httpRequest, deps);
+    if (signal.aborted || toHttpError(error).status < 500) charge();
     if (error instanceof WorkError && error.code === 'quota_exceeded')
       await quota.assertCovers(error.limit?.['pages_needed'] ?? 0);
     throw error;
@@ -265,11 +263,11 @@ async function servePaid(context: ReadContext): Promise<HttpReply> {
 async function openAgain(context: ReadContext): Promise<void> {
   const { httpRequest, deps, request } = context;
   const { client, signal } = httpRequest;
-  let startedMs: number | undefined;
+  const { onStart, charge } = createWorkTime(httpRequest, deps);
   try {
-    await assertOpens(request, { client, signal, onStart: () => void (startedMs ??= deps.now()) }, deps);
+    await assertOpens(request, { client, signal, onStart }, deps);
   } finally {
-    if (startedMs !== undefined) chargeWork(startedMs, httpRequest, deps);
+    charge();
   }
 }
 
@@ -298,12 +296,11 @@ async function runPaid(purchase: PaidRun, context: ReadContext): Promise<PaidAns
   }
   return deps.payments.work.run(async (signal) => {
     await deps.nextTurn();
-    let startedMs: number | undefined;
-    const onStart = (): void => void (startedMs ??= deps.now());
+    const { onStart, charge } = createWorkTime(httpRequest, deps);
     const result = await runRequest(request, { client: httpRequest.client, signal, onStart }, deps).catch(
       (error: unknown) => {
         // A wrong password is no try of the payment, which could buy such work without end.
-        if (startedMs !== undefined && isLocked(error)) chargeWork(startedMs, httpRequest, deps);
+        if (isLocked(error)) charge();
         throw error;
       },
     );

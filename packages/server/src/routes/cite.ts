@@ -7,7 +7,7 @@ import { type QuoteSearch, readQuoteSearch } from '../requests/cite-request.ts';
 import { runCite } from '../requests/run-request.ts';
 import { sharedBytes } from '../responses/stored-result.ts';
 import type { ServiceDeps } from './deps.ts';
-import { chargeWork } from './free-work.ts';
+import { createWorkTime } from './free-work.ts';
 import { findStored } from './results.ts';
 
 /**
@@ -35,14 +35,13 @@ async function findQuote(
   const gzip = sharedBytes(await findStored(httpRequest, deps, resultId));
   await deps.throttleFree({ client, bytes: gzip.byteLength }, signal);
   await deps.nextTurn();
-  let startedMs: number | undefined;
-  const onStart = (): void => void (startedMs ??= deps.now());
+  const { onStart, charge } = createWorkTime(httpRequest, deps);
   try {
     const options = { client, signal, isFree: true, onStart };
     return (await runCite({ gzip, quote, bound }, options, deps)).citation;
   } finally {
     // Nothing else pays for the work, so each second of it counts as a request.
-    if (startedMs !== undefined) chargeWork(startedMs, httpRequest, deps);
+    charge();
   }
 }
 

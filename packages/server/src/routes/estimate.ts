@@ -20,7 +20,7 @@ import { assertTextLength, type DocumentMeasure } from '../sandbox/index.ts';
 import { assertAvailable } from './availability.ts';
 import { assertSourcePossible, rejectQuery } from './chunk.ts';
 import type { ServiceDeps } from './deps.ts';
-import { chargeWork, lengthOf, quotaOf } from './free-work.ts';
+import { createWorkTime, lengthOf, quotaOf } from './free-work.ts';
 
 /** A read document and the time of its reading, or the error that a request for chunks would get. */
 type Reading = { readonly measure: DocumentMeasure; readonly readMs: number } | HttpError;
@@ -73,14 +73,13 @@ async function read(
   assertSourcePossible(source, deps);
   await deps.throttleFree({ client, bytes: lengthOf(source) }, signal);
   await deps.nextTurn();
-  let startedMs: number | undefined;
-  const onStart = (): void => void (startedMs ??= deps.now());
+  const { onStart, elapsedMs, charge } = createWorkTime(httpRequest, deps);
   try {
     const measure = await runMeasure(request, { client, signal, isFree: true, onStart }, deps);
-    return { measure, readMs: Math.max(0, deps.now() - (startedMs ?? deps.now())) };
+    return { measure, readMs: elapsedMs() };
   } finally {
     // Neither pages nor a payment pay for the work.
-    if (startedMs !== undefined) chargeWork(startedMs, httpRequest, deps);
+    charge();
   }
 }
 

@@ -21,12 +21,27 @@ export function lengthOf(source: RequestSource): number {
   return source.kind === 'upload' ? source.upload.bytes.byteLength : source.text.length;
 }
 
-/** A document that neither pages nor a payment pays for: each second of its work counts as a request. */
-export function chargeWork(
-  startedMs: number,
+/** The time of the work for one request. */
+export interface WorkTime {
+  /** Begins it, once. */
+  readonly onStart: () => void;
+  /** Milliseconds since then; 0 before. */
+  readonly elapsedMs: () => number;
+  /** Charges work that neither pages nor a payment pays for: each second counts as a request. */
+  readonly charge: () => void;
+}
+
+export function createWorkTime(
   { client }: Pick<HttpRequest, 'client'>,
   { now, rate }: Pick<ServiceDeps, 'now' | 'rate'>,
-): void {
-  const nowMs = now();
-  rate.charge(client, nowMs, Math.max(0, nowMs - startedMs) / 1000);
+): WorkTime {
+  let startedMs: number | undefined;
+  const elapsedMs = (): number => (startedMs === undefined ? 0 : Math.max(0, now() - startedMs));
+  return {
+    onStart: () => void (startedMs ??= now()),
+    elapsedMs,
+    charge() {
+      if (startedMs !== undefined) rate.charge(client, now(), elapsedMs() / 1000);
+    },
+  };
 }

@@ -34,7 +34,7 @@ import { chunk } from './chunk.ts';
 import { CLAIMED_BYTES, citeQuote } from './cite.ts';
 import { estimate } from './estimate.ts';
 import type { ServiceDeps } from './deps.ts';
-import { chargeWork } from './free-work.ts';
+import { createWorkTime } from './free-work.ts';
 import { findStored, jobStatus } from './results.ts';
 
 /** A tool: its description, and the operation behind it. */
@@ -68,7 +68,7 @@ const TOOLS: Readonly<Record<string, ServiceTool>> = {
   estimate: {
     description:
       'Kind, pages, characters, tokens, and for each tier the price, the expected chunks and seconds, and the refusals of a text or a link. Free.',
-    input: ({ ...deployment }) => jsonBody(deployment).schema,
+    input: (deployment) => jsonBody(deployment).schema,
     isFree: true,
     run: (given, request, deps) => estimate(callOf('/estimate', given, request), deps),
   },
@@ -237,15 +237,14 @@ async function readChunks(given: object, httpRequest: HttpRequest, deps: Service
   return deps.admission.run(claim, signal, async () => {
     const gzip = sharedBytes(await findStored(httpRequest, deps, resultId));
     await deps.throttleFree({ client, bytes: gzip.byteLength }, signal);
-    let startedMs: number | undefined;
-    const onStart = (): void => void (startedMs ??= deps.now());
+    const { onStart, charge } = createWorkTime(httpRequest, deps);
     try {
       const options = { client, signal, isFree: true, onStart };
       const { chunks, total, next } = await runPage({ gzip, ...page }, options, deps);
       const head = JSON.stringify({ result_id: resultId, total_chunks: total, from: page.from, next });
       return jsonReply(200, `${head.slice(0, -1)},"chunks":${chunks}}`, NO_STORE);
     } finally {
-      if (startedMs !== undefined) chargeWork(startedMs, httpRequest, deps);
+      charge();
     }
   });
 }
