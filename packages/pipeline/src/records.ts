@@ -27,7 +27,7 @@ export type DocumentRecords<Id extends FormatId> = Formatted<
  * the records. Linear in the length of the text.
  *
  * @param names options of `formatChunks`; file name, content type and reader are by default those of the document
- * @throws ChunkError `invalid_options` with every fault
+ * @throws ChunkError `invalid_options` with every issue
  * @example
  * const { records } = recordsFor(await chunkSource({ text }), 'qdrant', { documentId: 'handbook' });
  */

@@ -52,7 +52,7 @@ const MASK = '***';
 /**
  * Parses the URL by the rules of its database.
  *
- * @throws VectorStoreError `invalid_url` with every fault; the message has no credentials
+ * @throws VectorStoreError `invalid_url` with every issue; the message has no credentials
  */
 export function parseAddress(
   text: string,

@@ -41,7 +41,7 @@ export const FORMAT_NAMES: readonly string[] = [...Object.keys(FORMATS), TEXT];
 /**
  * Reads the arguments.
  *
- * @throws UsageError with every fault.
+ * @throws UsageError with every issue.
  */
 export function readArguments(argv: readonly string[]): Request {
   if (argv[0] === 'doctor') return readDoctor(argv.slice(1));

@@ -58,18 +58,13 @@ export function readSearch(argv: readonly string[]): Request {
   if (flags.has('help')) return { kind: 'search-help' };
   if (operands.length !== 1 || operands[0]?.trim() === '')
     issues.push('Give one question, in quotes: grainline search --from URL "When is high water?".');
-  const top = readNumber(values.get('top') ?? '10');
-  if (!(Number.isInteger(top) && Number(top) >= 1 && Number(top) <= MOST_RESULTS))
-    issues.push(
-      `--top must be an integer from 1 to ${MOST_RESULTS}, but is ${show(values.get('top') ?? '')}.`,
-    );
   const by = chosen('by', values.get('by'), SEARCH_MODES, issues) ?? 'both';
   const request: Request = {
     kind: 'search',
     from: readStore('from', words),
     question: operands[0] ?? '',
     by: by as SearchMode,
-    top: Number(top),
+    top: readCount('top', words, issues, { most: MOST_RESULTS }) ?? 10,
     embedder: readEmbedderName(values.get('embedder'), issues),
     layout: flags.has('json') ? 'json' : 'text',
     credentials: values.get('credentials'),

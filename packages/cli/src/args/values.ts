@@ -28,13 +28,18 @@ export function readOcr({ flags, values }: Words, issues: string[]): string | un
   return languages;
 }
 
-export function readCount(name: string, { values }: Words, issues: string[]): number | undefined {
+/** An integer from 1 to `most`, by default as many as may be at work; undefined without the option, and for another. */
+export function readCount(
+  name: string,
+  { values }: Words,
+  issues: string[],
+  { most = MAX_AT_ONCE, unit = '' }: { readonly most?: number; readonly unit?: string } = {},
+): number | undefined {
   const text = values.get(name);
   const count = readNumber(text);
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_AT_ONCE)
-    return count;
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= most) return count;
   if (text !== undefined)
-    issues.push(`--${name} must be an integer from 1 to ${MAX_AT_ONCE}, but is ${show(text)}.`);
+    issues.push(`--${name} must be an integer from 1 to ${most}${unit}, but is ${show(text)}.`);
   return undefined;
 }
 
@@ -43,15 +48,10 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 /** A day, in seconds. */
 const MAX_TIMEOUT = 86_400;
 
-/** The time that a page may take, in milliseconds. */
-export function readTimeout({ values }: Words, issues: string[]): number {
-  if (!values.has('timeout')) return DEFAULT_TIMEOUT_MS;
-  const seconds = readNumber(values.get('timeout'));
-  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TIMEOUT)
-    issues.push(
-      `--timeout must be an integer from 1 to ${MAX_TIMEOUT}, in seconds, but is ${show(values.get('timeout') ?? '')}.`,
-    );
-  return 1000 * Number(seconds);
+/** The time that a page may take, in milliseconds; the default without the option, and for a wrong one. */
+export function readTimeout(words: Words, issues: string[]): number {
+  const seconds = readCount('timeout', words, issues, { most: MAX_TIMEOUT, unit: ', in seconds' });
+  return seconds === undefined ? DEFAULT_TIMEOUT_MS : 1000 * seconds;
 }
 
 /** A choice from a list; undefined without one, and for a word outside the list. */

@@ -6,13 +6,13 @@ import { type ChunkDeps, chunkHere } from '../local/chunk-here.ts';
 import { chunkInThreads, fitsThreads } from '../local/chunk-in-threads.ts';
 import type { MeteredModel } from '../local/language-model.ts';
 import { createDocumentReader } from '../local/threaded-reader.ts';
-import { loadOcr } from '../local/ocr.ts';
+import { openOcr } from './documents.ts';
 import type { Screen } from '../output/layout.ts';
 import type { RunLog } from '../output/terminal.ts';
-import type { Remote } from '../remote/chunk-remote.ts';
+import type { SummarizingChunker } from '../remote/chunk-remote.ts';
 
 /** A chunker with its closing lines. */
-export interface RunChunker extends Remote {
+export interface RunChunker extends SummarizingChunker {
   /** Most inputs in work at the same time. */
   readonly atOnce: number;
   readonly close: () => Promise<void>;
@@ -27,7 +27,7 @@ export interface ChunkerDeps {
   readonly screen: Screen;
 }
 
-/** The chunker of a request for its inputs. Rejects as `dryRun`, `connect` and `loadOcr` do. */
+/** The chunker of a request for its inputs. Rejects as `dryRun`, `connect` and `openOcr` do. */
 export async function createChunker(
   request: ChunkFilesRequest,
   inputs: readonly Input[],
@@ -37,7 +37,7 @@ export async function createChunker(
   const { chunking, concurrency, workers = Math.max(1, io.processors - 1) } = request;
   const threads = Math.min(workers, inputs.length);
   // OCR has one engine with a thread of its own, which a thread for each file would only wait for.
-  const engine = request.ocr === undefined ? undefined : await loadOcr(request.ocr);
+  const engine = await openOcr(request.ocr);
   // Threads take time to start, and a single one is no faster than this one.
   if (engine === undefined && threads > 1 && fitsThreads(chunking, model !== undefined)) {
     const local = { ...request, chunking };
@@ -61,7 +61,7 @@ export async function createChunker(
 async function createSingle(
   request: ChunkFilesRequest,
   deps: ChunkerDeps & Pick<ChunkDeps, 'reader' | 'ocr'>,
-): Promise<Remote> {
+): Promise<SummarizingChunker> {
   const { chunking } = request;
   if (!('remote' in chunking)) return { chunk: chunkHere(request, chunking, deps), summary: () => [] };
   if (chunking.dryRun) {

@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import type { RunLog } from '../output/terminal.ts';
 import type { Input } from '../inputs/input.ts';
 import { findInputs } from '../inputs/inputs.ts';
-import type { DocumentReader } from '../local/document-reader.ts';
+import { type DocumentReader, pageProgress } from '../local/document-reader.ts';
 import { loadOcr } from '../local/ocr.ts';
 
 /** The engine of a request with `--ocr`; undefined without. Rejects as `loadOcr` does. */
@@ -80,10 +80,7 @@ export async function readDocument(
         regions,
         ocr,
         signal,
-        // Pages of text take milliseconds, scanned ones seconds.
-        onPage: ({ done, total }) =>
-          log.step(shown, ocr === undefined ? done / total : 0, `page ${done} of ${total}`),
-        onOcrPage: ({ done, total }) => log.step(shown, done / total, `scanned page ${done} of ${total}`),
+        ...pageProgress(log, shown, ocr),
       },
     );
     for (const warning of document.warnings) log.warning(warning, shown);

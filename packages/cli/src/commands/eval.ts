@@ -176,7 +176,5 @@ const MOST_ISSUES = 20;
 /** The named embedder; undefined for the built-in one. */
 async function embedderOf({ embedder }: EvalRequest, io: Io, log: RunLog): Promise<Embed | undefined> {
   if (embedder === undefined) return undefined;
-  return namedEmbedder(embedder, io, (file, loaded, total) =>
-    log.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
-  );
+  return namedEmbedder(embedder, io, log);
 }

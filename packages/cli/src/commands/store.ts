@@ -93,12 +93,7 @@ export async function provenEmbedder(
   io: Io,
   log: Pick<RunLog, 'status'>,
 ): Promise<NamedEmbedder> {
-  const embed =
-    name === undefined
-      ? await builtIn()
-      : await namedEmbedder(name, io, (file, loaded, total) =>
-          log.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
-        );
+  const embed = name === undefined ? await builtIn() : await namedEmbedder(name, io, log);
   const { model, dimensions } = await embed(['proof'], { signal: io.signal });
   return { embed, model, dimensions };
 }

@@ -149,9 +149,7 @@ function loaderOf(
 
 /** The named embedder; its first answer is reported with model and dimensions. */
 async function namedWithReport(name: EmbedderName, io: ChunkDeps['io'], report: StageLog): Promise<Embed> {
-  const embed = await namedEmbedder(name, io, (file, loaded, total) =>
-    report.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
-  );
+  const embed = await namedEmbedder(name, io, report);
   let isReported = false;
   return async (texts, run) => {
     const answer = await embed(texts, run);

@@ -2,6 +2,7 @@
 import type { Document } from '@grainline/core';
 import { type BytesSource, readSource, type ReadOptions } from '@grainline/pipeline';
 import type { DrawnPages } from '../output/layout.ts';
+import type { RunLog } from '../output/terminal.ts';
 import type { PictureOptions } from './draw-pages.ts';
 
 /** Reads and draws documents. */
@@ -19,6 +20,20 @@ export interface DocumentReader {
   ) => Promise<DrawnPages | undefined>;
   /** Ends the threads. */
   readonly close: () => Promise<void>;
+}
+
+/** Shows the pages of a document as they are read. */
+export function pageProgress(
+  log: Pick<RunLog, 'step'>,
+  shown: string,
+  ocr: ReadOptions['ocr'],
+): Required<Pick<ReadOptions, 'onPage' | 'onOcrPage'>> {
+  return {
+    // Pages of text take milliseconds, scanned ones seconds.
+    onPage: ({ done, total }) =>
+      log.step(shown, ocr === undefined ? done / total : 0, `page ${done} of ${total}`),
+    onOcrPage: ({ done, total }) => log.step(shown, done / total, `scanned page ${done} of ${total}`),
+  };
 }
 
 /** Reads everything in this thread. */

@@ -4,12 +4,13 @@ import path from 'node:path';
 import type { Embed } from '@grainline/core';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import type { RunLog } from '../output/terminal.ts';
 
 /**
  * The embedder of a name. `EMBEDDINGS_BASE_URL` is the address of an OpenAI-compatible service, and
  * `EMBEDDINGS_API_KEY` its key; a key among the arguments would appear in the list of processes. A model of
  * transformers.js comes from the folder `EMBEDDINGS_FOLDER`, or from the hub, with weights of the precision
- * `EMBEDDINGS_DTYPE`. The server has the same settings.
+ * `EMBEDDINGS_DTYPE`, and the log shows its download. The server has the same settings.
  *
  * Rejects with a UsageError for an address that cannot be used, and with a ModelError when the package for
  * transformers.js is missing or the model cannot be loaded.
@@ -17,7 +18,7 @@ import type { Io } from '../io.ts';
 export async function namedEmbedder(
   name: EmbedderName,
   { environment, cwd: folder }: Pick<Io, 'environment' | 'cwd'>,
-  onDownload: (file: string, loaded: number, total: number) => void,
+  log: Pick<RunLog, 'status'>,
 ): Promise<Embed> {
   const { ModelError, openAiEmbedder, transformersEmbedder } = await import('@grainline/models/embeddings');
   const model = name.slice(name.indexOf(':') + 1);
@@ -29,7 +30,7 @@ export async function namedEmbedder(
     const [localPath, dtype] = [set('EMBEDDINGS_FOLDER'), set('EMBEDDINGS_DTYPE')];
     return transformersEmbedder({
       model,
-      onDownload,
+      onDownload: (file, loaded, total) => log.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
       localPath: localPath === undefined ? undefined : path.resolve(folder, localPath),
       dtype,
     });

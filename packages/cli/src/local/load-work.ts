@@ -8,6 +8,7 @@ import type { LoadRequest } from '../args/request.ts';
 import { reasonOf } from '../errors.ts';
 import { type Io, printable } from '../io.ts';
 import type { RunLog } from '../output/terminal.ts';
+import { pageProgress } from './document-reader.ts';
 import { createDocumentReader } from './threaded-reader.ts';
 import { namedEmbedder } from './embedder.ts';
 import { cacheFolder } from './state-folder.ts';
@@ -37,7 +38,7 @@ const SQLITE_NODE = 24;
 /**
  * The work of a request. Threads and embedder start at their first use.
  *
- * @param reading `ocr` reads scanned pages and pictures, `password` opens encrypted documents
+ * @param options `ocr` reads scanned pages and pictures, `password` opens encrypted documents
  */
 export function createLoadWork(
   request: LoadRequest,
@@ -81,9 +82,7 @@ export function createLoadWork(
             ...options,
             ocr,
             signal,
-            onPage: ({ done, total }) =>
-              log.step(shown, ocr === undefined ? done / total : 0, `page ${done} of ${total}`),
-            onOcrPage: ({ done, total }) => log.step(shown, done / total, `scanned page ${done} of ${total}`),
+            ...pageProgress(log, shown, ocr),
           },
           ports,
         );
@@ -109,9 +108,7 @@ async function embedderOf(
   const { cachedEmbedder, EmbeddingCache, staticEmbedder } = await import('@grainline/models/embeddings');
   // The built-in table is as fast as a cache.
   if (embedder === undefined) return staticEmbedder();
-  const embed = await namedEmbedder(embedder, io, (file, loaded, total) =>
-    log.status(`${Math.floor((100 * loaded) / total)}% of ${file}`),
-  );
+  const embed = await namedEmbedder(embedder, io, log);
   const { model } = await embed(['proof'], { signal: io.signal });
   const cache = (await openFile()) ?? new EmbeddingCache({ maxBytes: CACHE_BYTES });
   return cachedEmbedder(embed, model, cache);

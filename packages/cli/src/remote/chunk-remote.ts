@@ -11,7 +11,7 @@ import { openService } from './service.ts';
 import type { RunLog } from '../output/terminal.ts';
 
 /** A chunker with the closing lines of its run. */
-export interface Remote {
+export interface SummarizingChunker {
   readonly chunk: ChunkFn;
   /** The payments as lines for the user; empty without any. */
   readonly summary: () => string[];
@@ -30,7 +30,7 @@ export async function connect(
   chunking: RemoteChunking,
   { io, report }: { readonly io: Io; readonly report: Pick<RunLog, 'waiting'> },
   following?: Parameters<typeof openService>[3],
-): Promise<Remote> {
+): Promise<SummarizingChunker> {
   const { tier, options, remote } = chunking;
   const preflight = createPreflight(remote);
   const { chunk, summary } = await openService(chunking, io, preflight, following);

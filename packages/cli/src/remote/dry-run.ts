@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { findTier, readOverview } from './offer.ts';
 import { explained } from './service-errors.ts';
 import { usdc } from './usdc.ts';
-import type { Remote } from './chunk-remote.ts';
+import type { SummarizingChunker } from './chunk-remote.ts';
 import type { ChunkFilesRequest, RemoteChunking } from '../args/request.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function dryRun(
   request: ChunkFilesRequest,
   chunking: RemoteChunking,
   { signal }: Pick<Io, 'signal'>,
-): Promise<Remote> {
+): Promise<SummarizingChunker> {
   const { remote, tier: name, options } = chunking;
   const overview = await readOverview(remote, signal);
   const tier = findTier(overview, name);

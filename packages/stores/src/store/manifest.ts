@@ -24,7 +24,7 @@ interface EntryPart {
 
 /** Bytes of a note besides the text of its part: names, numbers, hash. */
 const PART_BYTES = 512;
-/** A character takes up to six bytes in JSON (`\u0001`, and as many again where a note is JSON in JSON). */
+/** A quotation mark or backslash of an entry is escaped in the note, and again where the note is JSON in JSON. */
 const MOST_CHAR_BYTES = 4;
 
 /** The id of a note: the first 16 bytes of a SHA-256 as a UUID of version 8 (RFC 9562, section 5.8). */

@@ -37,8 +37,8 @@ async function checkEmbedder({ embedder }: DoctorRequest, io: Io): Promise<Check
   const { ModelError, staticEmbedder } = await import('@grainline/models/embeddings');
   const name = embedder ?? 'built in';
   try {
-    const embed =
-      embedder === undefined ? await staticEmbedder() : await namedEmbedder(embedder, io, () => undefined);
+    const log = { status: () => undefined };
+    const embed = embedder === undefined ? await staticEmbedder() : await namedEmbedder(embedder, io, log);
     const { model, dimensions } = await embed(['tide', 'water'], { signal: io.signal });
     return found('embedder', `${name}: ${model}, ${dimensions} dimensions`);
   } catch (error) {
