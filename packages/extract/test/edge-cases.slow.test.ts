@@ -81,7 +81,7 @@ describe('a sound PDF', () => {
       mediaType: 'application/pdf',
       filename: 'report.pdf',
       title: 'Títle ☃',
-      reader: 'pdf-12',
+      reader: 'pdf-13',
       warnings: [],
     });
   });

@@ -464,7 +464,7 @@ describe('bullets that are drawn', () => {
 
 it('a document names its reader and the version of that reader', async () => {
   const pdf = await extract(writePdf({ pages: [{ lines: ['One line.'] }] }), {});
-  expect(pdf.reader).toBe('pdf-12');
+  expect(pdf.reader).toBe('pdf-13');
   const text = await extract(new TextEncoder().encode('One line.'), { filename: 'a.txt' });
   expect(text.reader).toBe('txt-1');
   expect({ ...text }).toMatchObject({ reader: 'txt-1', mediaType: 'text/plain' });

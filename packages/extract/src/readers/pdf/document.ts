@@ -19,7 +19,7 @@ import { layOut, orderPage, streamOf, styleOf, type LaidOut } from './layout.ts'
 import type { TagReading } from './pdfium/tags.ts';
 
 /** Version of the reader, which rises with each change that alters texts. */
-export const VERSION = 12;
+export const VERSION = 13;
 
 /** The contents of a file before its pages are compared with each other. */
 export interface ReadFile {

@@ -51,7 +51,40 @@ export function holdsValues({ rows, written, rules, isFramed }: CellRows): boole
     return quantile(lengths, 0.5) > LONG_LINE;
   });
   if (long.length > 1 && (rules < 2 || long.length * 2 > width)) return false;
-  return !columns.some(isProse) || ((headed || (parted && width === 2)) && areLabels(columns[0] ?? []));
+  if (!columns.some(isProse) || explainCode(rows, written)) return true;
+  return (headed || (parted && width === 2)) && areLabels(columns[0] ?? []);
+}
+
+/** In at least this share of the rows, the first cell is code and the last is none. */
+const CODE = 0.9;
+/** Where more than this share of the lines of texts are not the first of their row, the texts are as wide as a text. */
+const WRAPPED = 0.2;
+/** Where more of the texts go on with the sentence of the line above, they are one text with notes beside it. */
+const GOING = 0.4;
+
+/** True if texts explain the code, in a fixed pitch, to their left: options, commands, functions. */
+function explainCode(rows: readonly Cells[], written: readonly (readonly Piece[])[]): boolean {
+  const texts = rows.map((row) => row.at(-1) ?? []);
+  const code = rows.filter(
+    ([name = []], at) =>
+      name.every(({ isFixedPitch }) => isFixedPitch) && !texts[at]?.some(({ isFixedPitch }) => isFixedPitch),
+  );
+  if (code.length < CODE * rows.length) return false;
+  const firsts = new Set(texts.map(([first]) => first));
+  const left = texts.reduce((least, [first]) => Math.min(least, first?.left ?? Infinity), Infinity);
+  const lines = written.flat().filter((piece) => piece.left >= left);
+  if (lines.length - firsts.size <= WRAPPED * lines.length) return true;
+  const right = lines.reduce((most, piece) => Math.max(most, piece.right), 0);
+  const going = lines.filter(
+    (line, at) => firsts.has(line) && /^\p{Ll}/u.test(line.text) && isFull(lines[at - 1], line, right),
+  );
+  return going.length <= GOING * rows.length;
+}
+
+/** True if the first word of a line would not fit at the end of the line above. */
+function isFull(above: Piece | undefined, { text, left, right }: Piece, edge: number): boolean {
+  const word = (text.search(/\s|$/) / text.length) * (right - left);
+  return above !== undefined && above.right + word >= edge;
 }
 
 /** At least this share of the rows of a table has white space that the file does not write. */
