@@ -114,10 +114,10 @@ function enrichedOf(
   };
 }
 
-function metadataOf({ pages, links: all = [] }: Document, cut: Cut): ChunkMetadata {
+function metadataOf({ pages, links: all }: Document, cut: Cut): ChunkMetadata {
   const { headingPath, sections, blockKinds, boundary, tokenCount, oversize } = cut;
   const pageStart = pageAt(pages, cut.start);
-  const links = linksIn(all, cut);
+  const links = all === undefined ? undefined : linksIn(all, cut);
   if (
     (pageStart ?? headingPath ?? sections ?? blockKinds ?? links ?? boundary ?? tokenCount ?? oversize) ===
     undefined

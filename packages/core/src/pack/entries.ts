@@ -19,87 +19,75 @@ const LEAST_ENDED = 0.2;
 /** The share of lines that are taken for no wider than the text. A wrapped line with a long link is wider. */
 const USUAL = 0.9;
 
-/** The entries of a range while its lines are read. */
-interface Entries {
-  readonly starts: number[];
-  /** The length of every line. */
-  readonly lines: number[];
-  /** The length of the last line of each, and of the first word of each. */
-  readonly lengths: number[];
-  readonly words: number[];
-  fresh: number;
-  small: number;
-}
-
 /**
  * The starts of the entries of [start, end), the first included, or undefined for other text. A line that is indented
  * more than the first goes on with the entry above it. Linear.
  */
 export function entriesIn(text: string, start: number, end: number): readonly number[] | undefined {
-  if (isPlainlyProse(text, start, end)) return undefined;
   const from = lineStart(text, start, 0);
-  const entries: Entries = { starts: [], lines: [], lengths: [], words: [], fresh: 0, small: 0 };
-  let open = 0;
-  for (let line = from; line < end; line = lineEnd(text, line, end) + 1) {
-    const feed = lineEnd(text, line, end);
+  const indent = start - from;
+  if (!mayBeEntries(text, start, end, indent)) return undefined;
+  const starts: number[] = [];
+  /** The length of each line, and that of the line above each entry but the first with the entry's first word. */
+  const lengths: number[] = [];
+  const joined: number[] = [];
+  let [fresh, small] = [0, 0];
+  for (let line = from, feed: number; line < end; line = feed + 1) {
+    feed = lineEnd(text, line, end);
     const first = skipBlank(text, line, feed);
     const last = skipBlankBack(text, first, feed);
     if (first === last) continue;
-    entries.lines.push(last - line);
-    if (OPEN.includes(text.charAt(last - 1))) open++;
-    if (entries.starts.length === 0 || first - line <= start - from) addEntry(text, first, last, entries);
-    entries.lengths[entries.starts.length - 1] = last - line;
+    if (first - line <= indent) {
+      const head = text.slice(first, Math.min(last, first + LINE_HEAD));
+      if (FRESH_HEAD.test(head)) fresh++;
+      else if (SMALL_HEAD.test(head)) small++;
+      if (starts.push(first) > 1)
+        joined.push((lengths.at(-1) ?? 0) + 1 + (FIRST_WORD.exec(head)?.[0].length ?? 0));
+    }
+    lengths.push(last - line);
   }
-  const { starts, fresh } = entries;
-  if (starts.length < LEAST_ENTRIES || open > MOST_OPEN * entries.lines.length || isMixed(entries))
-    return undefined;
-  const isCertain = starts.length >= CERTAIN && fresh >= FRESH * starts.length;
-  return isCertain || shareEnded(entries) >= LEAST_ENDED ? starts : undefined;
+  const { length } = starts;
+  if (small > (1 - FRESH) * length && small < SMALL * length) return undefined;
+  const isCertain = length >= CERTAIN && fresh >= FRESH * length;
+  return isCertain || shareEnded(lengths, joined) >= LEAST_ENDED ? starts : undefined;
 }
 
 /**
- * True when the first lines show that they are no entries: too few, or some begin with a small letter of ASCII and some
- * with a capital or a figure. Nearly all paragraphs of prose end here, at the second or third line.
+ * False where there are too few entries, where too many lines go on in the next one, and where some of the first lines
+ * begin with a small letter of ASCII and some with a capital or a figure. Nearly all prose ends at its second or third
+ * line, code at the end of this pass, which keeps nothing.
  */
-function isPlainlyProse(text: string, start: number, end: number): boolean {
-  let [isSmall, isFresh] = [false, false];
-  let line = start;
-  for (let lines = 1; lines <= CERTAIN; lines++) {
-    const code = text.charCodeAt(line);
-    if (code >= 0x61 && code <= 0x7a) isSmall = true;
-    else if ((code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39)) isFresh = true;
-    if (isSmall && isFresh) return true;
-    const feed = lineEnd(text, line, end);
-    if (feed === end) return lines < LEAST_ENTRIES;
-    line = feed + 1;
+function mayBeEntries(text: string, start: number, end: number, indent: number): boolean {
+  let [lines, entries, open, isSmall, isFresh] = [0, 0, 0, false, false];
+  for (let line = start - indent, feed: number; line < end; line = feed + 1) {
+    feed = lineEnd(text, line, end);
+    const first = skipBlank(text, line, feed);
+    if (first === feed) continue;
+    if (lines < CERTAIN) {
+      const code = text.charCodeAt(lines === 0 ? first : line);
+      if (code >= 0x61 && code <= 0x7a) isSmall = true;
+      else if ((code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39)) isFresh = true;
+      if (isSmall && isFresh) return false;
+    }
+    lines++;
+    if (first - line <= indent) entries++;
+    if (OPEN.includes(text.charAt(skipBlankBack(text, first, feed) - 1))) open++;
   }
-  return false;
+  return entries >= LEAST_ENTRIES && open <= MOST_OPEN * lines;
 }
 
-/** The first word of a line with its first letter or figure, and with the marks before it. */
-const FIRST_WORD = /^[^\p{L}\p{N}\n]*([\p{L}\p{N}]?)\S*/u;
+/** Matches a line that begins with a capital or a figure. Prose in capitals, as in licences, shows nothing by them. */
+const FRESH_HEAD = /^[^\p{L}\p{N}]*[\p{Lu}\p{N}]\P{Ll}*\p{Ll}/u;
+const SMALL_HEAD = /^[^\p{L}\p{N}]*\p{Ll}/u;
+/** The first word of a line, with the marks before it. */
+const FIRST_WORD = /^[^\p{L}\p{N}]*\S*/u;
 /** Units of a line in which its first word and a small letter are looked for. */
 const LINE_HEAD = 80;
 
-function addEntry(text: string, first: number, last: number, entries: Entries): void {
-  const head = text.slice(first, Math.min(last, first + LINE_HEAD));
-  const [word = '', letter = ''] = FIRST_WORD.exec(head) ?? [];
-  entries.starts.push(first);
-  entries.words.push(word.length);
-  if (/\p{Ll}/u.test(letter)) entries.small++;
-  // Prose in capitals, as in licences, shows nothing by its capitals.
-  else if (/^[\p{Lu}\p{N}]/u.test(letter) && /\p{Ll}/u.test(head)) entries.fresh++;
-}
-
-/** True when some entries begin with small letters and some with others. */
-function isMixed({ starts: { length }, small }: Entries): boolean {
-  return small > (1 - FRESH) * length && small < SMALL * length;
-}
-
-function shareEnded({ lines, lengths, words }: Entries): number {
-  const sorted = lines.toSorted((one, other) => one - other);
+/** The share of the entries before whose first word the line above ended although it had room. */
+function shareEnded(lengths: readonly number[], joined: readonly number[]): number {
+  const sorted = lengths.toSorted((one, other) => one - other);
   const width = sorted[Math.floor(USUAL * (sorted.length - 1))] ?? 0;
   if (width > WIDEST_WRAP) return 1;
-  const ended = words.filter((word, index) => index > 0 && (lengths[index - 1] ?? 0) + 1 + word <= width);
-  return ended.length / Math.max(1, words.length - 1);
+  return joined.filter((length) => length <= width).length / joined.length;
 }

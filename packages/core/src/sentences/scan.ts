@@ -41,6 +41,12 @@ const LONGEST_BRACKET = 200;
 /** Brackets open at once in anything a person wrote; more of them are not kept. */
 const DEEPEST_NESTING = 32;
 
+/**
+ * For each open bracket, the innermost last: its offset, the start of the sentence at its opening, and `count` at that
+ * time. Shared by all calls: a new one for each paragraph was a third of all allocations.
+ */
+const open = new Int32Array(3 * DEEPEST_NESTING);
+
 /** The state of the scan at a unit. */
 interface Scan {
   readonly text: string;
@@ -52,12 +58,7 @@ interface Scan {
   count: number;
   /** The start of the current sentence. */
   from: number;
-  /**
-   * For each open bracket, the innermost last: its offset, the start of the sentence at its opening, and `count` at
-   * that time.
-   */
-  readonly open: Int32Array;
-  /** Number of valid entries. Setting the length of an array costs as much as reading a line. */
+  /** Number of valid entries of {@link open}. */
   depth: number;
   /** Offset of the quotation mark seen last. */
   quote: number;
@@ -80,7 +81,6 @@ export function sentences(text: string, start = 0, end = text.length): Boundarie
     traits: unitTraits(),
     offsets: [],
     strengths: [],
-    open: new Int32Array(3 * DEEPEST_NESTING),
     count: 0,
     from: skipBlanks(text, start, end),
     depth: 0,
@@ -146,7 +146,8 @@ function readSyllable(scan: Scan, at: number): number {
 function boundariesOf(scan: Scan, start: number): Boundaries {
   if (scan.end > start) pushBoundary(scan, scan.end, STRENGTHS.paragraph);
   const { offsets, strengths, count } = scan;
-  offsets.length = strengths.length = count;
+  // Boundaries were taken back. Setting the length of an array costs as much as reading a line.
+  if (offsets.length > count) offsets.length = strengths.length = count;
   return { offsets, strengths };
 }
 
@@ -209,7 +210,6 @@ function pushBoundary(scan: Scan, at: number, strength: number): void {
 }
 
 function openBracket(scan: Scan, at: number): void {
-  const { open } = scan;
   if (scan.depth === open.length) scan.depth = 0;
   const { depth } = scan;
   open[depth] = at;
@@ -221,7 +221,6 @@ function openBracket(scan: Scan, at: number): void {
 /** Settles the boundaries inside a bracket. True when the bracket is inside a sentence, which it then cannot end. */
 function closeBracket(scan: Scan, at: number): boolean {
   if (scan.depth === 0) return false;
-  const { open } = scan;
   const depth = (scan.depth -= 3);
   const opened = open[depth] ?? 0;
   const from = open[depth + 1] ?? 0;

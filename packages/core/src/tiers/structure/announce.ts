@@ -37,9 +37,11 @@ export function isCaption(text: string, { start, end }: Block): boolean {
 /** True when more captions of tables stand right below a table than right above one; one between two counts as none. */
 export function standBelow(text: string, blocks: readonly Block[]): boolean {
   let below = 0;
-  for (const [index, block] of blocks.entries()) {
-    if (block.kind !== 'paragraph' || !isCaption(text, block)) continue;
-    below += Number(blocks[index - 1]?.kind === 'table') - Number(blocks[index + 1]?.kind === 'table');
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index];
+    if (block?.kind !== 'paragraph') continue;
+    const side = Number(blocks[index - 1]?.kind === 'table') - Number(blocks[index + 1]?.kind === 'table');
+    if (side !== 0 && isCaption(text, block)) below += side;
   }
   return below > 0;
 }
