@@ -55,6 +55,18 @@ export function printable(text: string): string {
   });
 }
 
+/** Closes one after another, all of them. Rejects with the first error. */
+export async function closeAll(closes: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const close of closes)
+    try {
+      await close();
+    } catch (error) {
+      errors.push(error);
+    }
+  if (errors.length > 0) throw errors[0];
+}
+
 /** `1 file`, `2 files`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { TIERS } from '@grainline/core';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Io, printable } from '../io.ts';
+import { closeAll, type Io, printable } from '../io.ts';
 import { CliError, codeOf, UsageError } from '../errors.ts';
 import { openFolder, type OutputOrigin, type OutputFolder } from '../output/folder.ts';
 import { createChunker } from './chunker.ts';
@@ -99,9 +99,7 @@ export async function chunkInputs(given: ChunkFilesRequest, io: Io, sink: Sink):
     if (account !== undefined) report.note(account);
     return tally.failed === 0;
   } finally {
-    await close();
-    for (const line of summary()) report.note(line);
-    await report.close();
+    await closeAll([close, () => summary().forEach((line) => report.note(line)), () => report.close()]);
   }
 }
 

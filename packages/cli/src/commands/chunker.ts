@@ -1,7 +1,7 @@
 // The chunker of a run: threads on several processors, this thread, or a service.
 import type { ChunkFilesRequest } from '../args/request.ts';
 import type { Input } from '../inputs/input.ts';
-import type { Io } from '../io.ts';
+import { closeAll, type Io } from '../io.ts';
 import { type ChunkDeps, chunkHere } from '../local/chunk-here.ts';
 import { chunkInThreads, fitsThreads } from '../local/chunk-in-threads.ts';
 import type { MeteredModel } from '../local/language-model.ts';
@@ -50,10 +50,7 @@ export async function createChunker(
   return {
     ...single,
     atOnce: concurrency,
-    close: async () => {
-      await reader.close();
-      await engine?.close();
-    },
+    close: () => closeAll([reader.close, () => engine?.close()]),
   };
 }
 

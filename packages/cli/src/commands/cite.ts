@@ -11,7 +11,7 @@ import {
 import type { CiteRequest } from '../args/request.ts';
 import { CliError } from '../errors.ts';
 import { followInputs, openOcr, readDocument, readPassword } from './documents.ts';
-import { type Io, printable } from '../io.ts';
+import { closeAll, type Io, printable } from '../io.ts';
 import { createDocumentReader } from '../local/threaded-reader.ts';
 import { createRunLog, type Sink } from '../output/terminal.ts';
 
@@ -42,9 +42,7 @@ export async function citeInput(request: CiteRequest, io: Io, sink: Sink): Promi
     await log.aside(() => sink.write(lines, io.signal));
     return found.every(({ citation }) => citation !== undefined);
   } finally {
-    await reader.close();
-    await engine?.close();
-    await log.close();
+    await closeAll([reader.close, () => engine?.close(), () => log.close()]);
   }
 }
 

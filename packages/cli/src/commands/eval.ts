@@ -9,7 +9,7 @@ import type { EvalRequest } from '../args/request.ts';
 import { chosen, collectIssues } from '../args/values.ts';
 import { CliError, reasonOf, UsageError } from '../errors.ts';
 import { followInputs, openOcr, readDocument, readPassword } from './documents.ts';
-import { counted, type Io, printable } from '../io.ts';
+import { closeAll, counted, type Io, printable } from '../io.ts';
 import { createDocumentReader } from '../local/threaded-reader.ts';
 import { namedEmbedder } from '../local/embedder.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
@@ -126,8 +126,7 @@ async function readDocuments(request: EvalRequest, io: Io, log: RunLog): Promise
       }
     }
   } finally {
-    await reader.close();
-    await engine?.close();
+    await closeAll([reader.close, () => engine?.close()]);
   }
   return { documents, failed: missing + inputs.length - documents.length };
 }

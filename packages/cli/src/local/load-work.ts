@@ -6,7 +6,7 @@ import { cutDocument, type LoadPorts } from '@grainline/pipeline/load';
 import type { PipelinePorts } from '@grainline/pipeline';
 import type { LoadRequest } from '../args/request.ts';
 import { reasonOf } from '../errors.ts';
-import { type Io, printable } from '../io.ts';
+import { closeAll, type Io, printable } from '../io.ts';
 import type { RunLog } from '../output/terminal.ts';
 import { pageProgress } from './document-reader.ts';
 import { createDocumentReader } from './threaded-reader.ts';
@@ -91,11 +91,7 @@ export function createLoadWork(
     embed: embedder === undefined && pool !== undefined ? pool.embed : embed,
     embedBatch:
       embedder === undefined ? BUILT_IN_BATCH : embedder.startsWith('openai:') ? SERVICE_BATCH : MODEL_BATCH,
-    close: async () => {
-      file?.close();
-      await pool?.close();
-      await reader.close();
-    },
+    close: () => closeAll([() => file?.close(), () => pool?.close(), reader.close]),
   };
 }
 
