@@ -37,6 +37,15 @@ suite('an error on one line', () => {
     );
     const warning = "the option furniture: 'keep' keeps them. Run OCR to read them.";
     expect(inPlainWords(warning)).toBe('--furniture keep keeps them. Add --ocr to read them.');
+    expect(inPlainWords('of a, and these are of b; embed with a, or name another.')).toBe(
+      'of a, and these are of b; name that embedder with --embedder, or name another.',
+    );
+    expect(inPlainWords('of 3 numbers, and these have 4; embed with 3 dimensions, or name another.')).toBe(
+      'of 3 numbers, and these have 4; embed with 3 dimensions, or name another.',
+    );
+    expect(inPlainWords('with blend 0.4, and these have 0; use blend 0.4, or name another.')).toBe(
+      'with blend 0.4, and these have 0; leave out --blend, or name another.',
+    );
   });
 
   it('names the payment that it is about', () => {

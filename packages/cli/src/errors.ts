@@ -126,6 +126,8 @@ const ADVICE = [
     'to make a question from; write some, as grainline eval --help shows, and add --questions FILE.',
   ],
   [/the option (\w+): '(\w+)'/, '--$1 $2'],
+  [/; embed with (?!\d+ dimensions).+?, or/, '; name that embedder with --embedder, or'],
+  [/; use blend [\d.]+, or/, '; leave out --blend, or'],
   ['of the option pages: ', 'of --pages: '],
   ['by the option pages', 'by --pages'],
 ] as const;

@@ -156,8 +156,10 @@ describe('grainline load', () => {
     const foreign = await run(['load', 'docs', '--to', `memory:${folder}-foreign`]);
     expect([foreign.code, foreign.stderr]).toEqual([
       6,
-      expect.stringMatching(/holds vectors of theirs.*\(other_embedder\)/),
+      expect.stringMatching(/holds vectors of theirs.* with --embedder.*\(other_embedder\)/),
     ]);
+    const question = await run(['search', 'When?', '--from', `memory:${folder}-foreign`]);
+    expect([question.code, question.stderr]).toEqual([6, expect.stringContaining('(other_embedder)')]);
     expect((await store.inspect())?.chunks).toBe(0);
   });
 

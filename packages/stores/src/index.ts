@@ -4,5 +4,6 @@
  */
 export { openStore } from './open.ts';
 export type { OpenOptions } from './open.ts';
+export { assertSameEmbedding } from './store/spec.ts';
 export { storeTable } from './table.ts';
 export type { StoreTableRow } from './table.ts';

@@ -10,14 +10,14 @@ import {
   type SourceEntry,
 } from '@grainline/pipeline/load';
 import type { LoadRequest } from '../args/request.ts';
-import { counted, type Io, printable } from '../io.ts';
+import { closeAll, counted, type Io, printable } from '../io.ts';
 import { takeOwner } from '../local/load-owner.ts';
 import { createLoadWork, type LoadWork } from '../local/load-work.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
 import { findSources } from '../sources/sources.ts';
 import { watchSources } from '../sources/watch.ts';
 import { openOcr, readPassword } from './documents.ts';
-import { assertSameEmbedding, type NamedEmbedder, openNamedStore, provenEmbedder } from './store.ts';
+import { type NamedEmbedder, openNamedStore, provenEmbedder } from './store.ts';
 
 /** Weight of the neighbours' vectors in a new store, measured in the bench of retrieval. */
 const DEFAULT_BLEND = 0.4;
@@ -71,7 +71,7 @@ export async function loadSources(request: LoadRequest, io: Io, sink: Sink): Pro
     if (isLoading && io.signal.aborted) log.note('grainline: Interrupted; the next load goes on from here.');
     throw error;
   } finally {
-    for (const close of closes.reverse()) await close();
+    await closeAll(closes.reverse());
   }
 }
 
@@ -90,8 +90,10 @@ async function createRun(
         { model: request.embedder.replace(/^[a-z]+:/, ''), dimensions: state?.embedding.dimensions ?? 1 }
       : await provenEmbedder(request.embedder, io, log);
   const blend = request.blend ?? (state === undefined ? DEFAULT_BLEND : (state.embedding.blend ?? 0));
+  const embedding = { model, dimensions, distance: 'cosine', ...(blend > 0 ? { blend } : {}) } as const;
+  const { assertSameEmbedding } = await import('@grainline/stores');
   // Before a dry run too, which prepares nothing.
-  if (state !== undefined) assertSameEmbedding({ model, dimensions }, state, store, blend);
+  if (state !== undefined) assertSameEmbedding(state.embedding, embedding, store);
   const { tier, ...options } = chunking.options;
   const { encoding, reading } = chunking;
   const counter = dryRun ? await loadCounter(encoding ?? 'o200k') : undefined;
@@ -100,7 +102,7 @@ async function createRun(
     io,
     log,
     store,
-    embedding: { model, dimensions, distance: 'cosine', ...(blend > 0 ? { blend } : {}) },
+    embedding,
     versions: await currentVersions({ tier, ...options, ...reading, encoding, contentType, ocr }),
     work,
     countTokens: counter && ((text) => counter.count(text)),

@@ -1,9 +1,9 @@
 // `grainline search`: a question → the chunks of a store that answer it, with document, pages and score.
 import { type StoreHit, VectorStoreError } from '@grainline/core';
 import type { SearchRequest } from '../args/request.ts';
-import { type Io, printable } from '../io.ts';
+import { closeAll, type Io, printable } from '../io.ts';
 import { columnsOf, createRunLog, type Sink } from '../output/terminal.ts';
-import { assertSameEmbedding, openNamedStore, provenEmbedder } from './store.ts';
+import { openNamedStore, provenEmbedder } from './store.ts';
 
 /**
  * Searches the store of a request and writes what it finds, best first. Resolves with true when it finds something.
@@ -23,9 +23,11 @@ export async function searchStore(request: SearchRequest, io: Io, sink: Sink): P
     const { question, by, top } = request;
     let vector: ArrayLike<number> | undefined;
     if (by !== 'keywords') {
-      const embedder = await provenEmbedder(request.embedder, io, log);
-      assertSameEmbedding(embedder, state, store);
-      [vector] = (await embedder.embed([question], { signal })).vectors;
+      const { embed, model, dimensions } = await provenEmbedder(request.embedder, io, log);
+      const { assertSameEmbedding } = await import('@grainline/stores');
+      // A question has no neighbours whose vectors could be blended in.
+      assertSameEmbedding(state.embedding, { ...state.embedding, model, dimensions }, store);
+      [vector] = (await embed([question], { signal })).vectors;
     }
     const text = by === 'vectors' ? undefined : question;
     const hits = await store.search({ vector, text, limit: top }, { signal });
@@ -37,8 +39,7 @@ export async function searchStore(request: SearchRequest, io: Io, sink: Sink): P
     if (hits.length === 0) log.note('grainline: Nothing was found.');
     return hits.length > 0;
   } finally {
-    await log.close();
-    await store.close();
+    await closeAll([() => log.close(), () => store.close()]);
   }
 }
 

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { posix, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type Embed, type StoreState, type VectorStore, VectorStoreError } from '@grainline/core';
+import type { Embed, VectorStore } from '@grainline/core';
 import { UsageError, reasonOf } from '../errors.ts';
 import { type Io, type OutputStream, printable } from '../io.ts';
 import { namedEmbedder } from '../local/embedder.ts';
@@ -101,31 +101,4 @@ export async function provenEmbedder(
 async function builtIn(): Promise<Embed> {
   const { staticEmbedder } = await import('@grainline/models/embeddings');
   return staticEmbedder();
-}
-
-/**
- * @param blend the weight that the load would use; that of the store for a search, which blends nothing
- * @throws VectorStoreError `other_embedder`, `other_dimensions` or `other_blend`
- */
-export function assertSameEmbedding(
-  { model, dimensions }: Pick<NamedEmbedder, 'model' | 'dimensions'>,
-  { embedding }: StoreState,
-  { url }: VectorStore,
-  blend = embedding.blend ?? 0,
-): void {
-  if (embedding.model !== model)
-    throw new VectorStoreError(
-      'other_embedder',
-      `The store ${url} holds vectors of ${embedding.model}, and the embedder is ${model}; name the stored one with --embedder.`,
-    );
-  if (embedding.dimensions !== dimensions)
-    throw new VectorStoreError(
-      'other_dimensions',
-      `The store ${url} holds vectors of ${embedding.dimensions} numbers, and ${model} gives ${dimensions}.`,
-    );
-  if ((embedding.blend ?? 0) !== blend)
-    throw new VectorStoreError(
-      'other_blend',
-      `The store ${url} holds vectors with --blend ${embedding.blend ?? 0}, and this load has ${blend}; leave out --blend, or name another collection with ?collection=NAME.`,
-    );
 }
