@@ -552,6 +552,31 @@ describe.skipIf(isLeftOut)('the page', () => {
     await expect.poll(() => page.evaluate(overhang)).toBeLessThanOrEqual(0);
   });
 
+  it('goes from the document to the bar and into its sheet by the keyboard of a narrow window', async () => {
+    const page = await visit({ viewport: { width: 360, height: 740 } });
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    // Its tables would take the Tab key too.
+    await page.getByRole('button', { name: /A transcript/ }).press('Enter');
+    const text = page.locator('.text:focus');
+    await text.waitFor();
+    await page.locator('.mark').first().waitFor();
+    await press('Tab');
+    const bar = page.locator('.dock button:focus');
+    await bar.waitFor();
+    await press('Enter', 'Tab');
+    await page.locator('.controls button:focus', { hasText: 'Close' }).waitFor();
+    await press('Enter');
+    await bar.waitFor();
+    await press('Enter', 'Tab', 'Tab', 'Escape');
+    await bar.waitFor();
+    // The sheet would hide the focus in the text.
+    await press('Enter', 'Shift+Tab');
+    await text.waitFor();
+    await page.locator('.controls').waitFor({ state: 'hidden' });
+  });
+
   it('shows Markdown as it reads: tables as tables, code in fixed pitch, and chunks as in the source', async () => {
     const page = await visit();
     await openSample(page, /A guide/);

@@ -154,6 +154,7 @@ describe.skipIf(isLeftOut)('paying', () => {
     expect(receipt).toMatch(/Transaction \w{4}…\w{4} Copy/);
     expect(receipt).toContain('Kept in this browser.');
     expect(await page.getByRole('button', { name: /Send/ }).count()).toBe(0);
+    await page.locator('.receipt:focus').waitFor();
   });
 
   it('is not asked for again after a reload: the answer is in the browser until it is forgotten', async () => {

@@ -1,6 +1,8 @@
 // The controls in the order of use: the tier, the sizes with their histogram, a second tier for comparison, and the
 // offer of the service. In a narrow window they are a sheet over the text, which a bar at the bottom opens.
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { countOf } from '../../document/cut-table.ts';
 import { changeOptions, type Control, controlsOf } from '../../document/options.ts';
 import type { State } from '../../state/state.ts';
@@ -18,10 +20,14 @@ import { COMMON, CONTROLS } from '../../texts.ts';
 /** Every control over the boundaries. */
 export function Controls({ state }: { readonly state: State }) {
   const isOpen = useSignal(false);
+  const sheet = useRef<HTMLElement>(null);
+  const bar = useRef<HTMLButtonElement>(null);
   const close = (): void => {
+    if (isOpen.peek() && sheet.current?.contains(document.activeElement) === true) bar.current?.focus();
     isOpen.value = false;
   };
   useEscape(isOpen.value, close);
+  useFocusInSheet(isOpen.value, sheet, close);
   const hasJob = useComputed(() => state.job.value !== undefined);
   // The details of a chunk are a sheet too, and the progress of a job stands under this one.
   useSignalEffect(() => {
@@ -34,7 +40,13 @@ export function Controls({ state }: { readonly state: State }) {
   const { tiers, first } = state;
   return (
     <>
-      <aside id="controls" class={`controls${isOpen.value ? ' open' : ''}`} aria-label={CONTROLS.name}>
+      <aside
+        id="controls"
+        class={`controls${isOpen.value ? ' open' : ''}`}
+        aria-label={CONTROLS.name}
+        ref={sheet}
+        tabIndex={isOpen.value ? -1 : undefined}
+      >
         <button type="button" class="quiet narrow" onClick={close}>
           {COMMON.close}
         </button>
@@ -53,24 +65,39 @@ export function Controls({ state }: { readonly state: State }) {
         </p>
         <Offer state={state} />
       </aside>
-      <Dock state={state} isOpen={isOpen.value} onToggle={() => (isOpen.value = !isOpen.value)} />
+      <Dock state={state} bar={bar} isOpen={isOpen.value} onToggle={() => (isOpen.value = !isOpen.value)} />
     </>
   );
 }
 
+/** Moves the focus into the sheet, and closes the sheet when the focus goes on to the document under it. */
+function useFocusInSheet(isOpen: boolean, sheet: RefObject<HTMLElement | null>, close: () => void): void {
+  // At once: the next key may be the Tab key.
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    sheet.current?.focus({ preventScroll: true });
+    const leave = ({ target }: FocusEvent): void => {
+      if (target instanceof Element && target.closest('.panel') !== null) close();
+    };
+    addEventListener('focusin', leave);
+    return () => removeEventListener('focusin', leave);
+  }, [isOpen]);
+}
+
 interface DockProps {
   readonly state: State;
+  readonly bar: RefObject<HTMLButtonElement | null>;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
 /** The bar of a narrow window: the current settings, and the button of their sheet. */
-function Dock({ state, isOpen, onToggle }: DockProps) {
+function Dock({ state, bar, isOpen, onToggle }: DockProps) {
   const { tier, options, first } = state;
   const { size, unit } = options.value;
   return (
     <div class="dock narrow">
-      <button type="button" aria-expanded={isOpen} aria-controls="controls" onClick={onToggle}>
+      <button type="button" ref={bar} aria-expanded={isOpen} aria-controls="controls" onClick={onToggle}>
         <strong>{tier.value}</strong>{' '}
         <span>
           {first.value !== undefined && `${counted(countOf(first.value.cuts), 'chunk')}, `}

@@ -8,6 +8,11 @@ export function focusView(): void {
     document.querySelector<HTMLElement>(VIEW)?.focus({ preventScroll: true });
 }
 
+/** Moves a lost focus to the receipt, if there is one. */
+export function focusReceipt(): void {
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>('.receipt')?.focus();
+}
+
 /** Moves a lost focus to the view; a focus elsewhere stays. */
 export function keepFocus(): void {
   if (document.activeElement !== document.body) return;

@@ -1,9 +1,11 @@
 // The receipt of a paid answer, and the list of all that this browser has stored.
+import { useEffect } from 'preact/hooks';
 import type { PaidAnswer } from '../../service/paid-answers.ts';
 import type { State } from '../../state/state.ts';
 import type { TierResult } from '../../state/signals.ts';
 import { bytesOf } from '../../wording.ts';
 import { CopyButton } from './copy-button.tsx';
+import { focusReceipt } from './focus.ts';
 import { RECEIPT } from '../../texts.ts';
 
 /** Millionths of the asset. */
@@ -18,8 +20,12 @@ interface ReceiptProps {
 export function Receipt({ state, paid: { answer, origin } }: ReceiptProps) {
   const { receipt, tier, paidMs } = answer;
   const { transaction = '', asset, network } = receipt;
+  // The button that began the payment is gone, and the focus with it.
+  useEffect(() => {
+    if (origin !== 'stored') focusReceipt();
+  }, [answer.id]);
   return (
-    <section class="receipt" aria-label={RECEIPT.name}>
+    <section class="receipt" aria-label={RECEIPT.name} tabIndex={-1}>
       <h2>{RECEIPT.paid(receipt.amount / UNIT, asset, tier)}</h2>
       <p>
         {RECEIPT.when(paidMs, network)}

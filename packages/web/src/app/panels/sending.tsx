@@ -5,6 +5,7 @@ import type { PayProps } from '../../service/chunk-request.ts';
 import { type PendingRequest, pendingRequests } from '../../pay/pending.ts';
 import type { State } from '../../state/state.ts';
 import { useEscape } from './escape.ts';
+import { focusReceipt, keepFocus } from './focus.ts';
 import { Lazy } from './lazy.tsx';
 import { COMMON, JOBS } from '../../texts.ts';
 
@@ -53,6 +54,8 @@ export function Paying({ state }: { readonly state: State }) {
     const opener = document.activeElement;
     return () => {
       if (opener instanceof HTMLElement) opener.focus();
+      focusReceipt();
+      keepFocus();
     };
   }, [request]);
   const close = (): void => {

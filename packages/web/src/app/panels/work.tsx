@@ -8,6 +8,7 @@ import { Controls } from './controls.tsx';
 import { keepFocus } from './focus.ts';
 import { Lazy } from './lazy.tsx';
 import { Reader, ViewSwitch } from './reader.tsx';
+import { isNarrow } from './window-width.ts';
 import { VIEWS } from '../../texts.ts';
 
 type Tab = 'text' | 'records' | 'ask';
@@ -30,12 +31,10 @@ interface WorkProps {
 export function Work({ state, base }: WorkProps) {
   // The element with the focus may have gone with the start view.
   useEffect(keepFocus, []);
-  return (
-    <div class="work">
-      <Controls state={state} />
-      <Tabs state={state} base={base} />
-    </div>
-  );
+  const controls = <Controls key="controls" state={state} />;
+  const tabs = <Tabs key="tabs" state={state} base={base} />;
+  // The bar of a narrow window stands under the document, and comes after it in the order of the Tab key too.
+  return <div class="work">{isNarrow.value ? [tabs, controls] : [controls, tabs]}</div>;
 }
 
 /** The three tabs over the document. */
