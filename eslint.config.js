@@ -2,25 +2,7 @@
 import { readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
-import { layersRule } from './.ci/layers.mjs';
-
-/** What each package may import of the others (the table of docs/architecture.md). */
-const MAY_IMPORT = {
-  core: [],
-  extract: ['core'],
-  models: ['core'],
-  pipeline: ['core', 'extract', 'models'],
-  eval: ['core', 'models'],
-  stores: ['core'],
-  x402: [],
-  client: ['core'],
-  server: ['core', 'extract', 'models', 'pipeline', 'x402'],
-  mcp: ['core', 'extract', 'pipeline', 'client'],
-  web: ['core', 'extract', 'models', 'pipeline', 'ocr', 'x402', 'client'],
-  testing: ['core', 'models', 'stores', 'x402'],
-  playground: ['core', 'extract', 'models', 'pipeline', 'x402', 'server', 'testing'],
-  cli: ['core', 'extract', 'models', 'pipeline', 'eval', 'stores', 'x402', 'client', 'server', 'mcp'],
-};
+import { layersRule, MAY_IMPORT } from './.ci/layers.mjs';
 
 /** Core has no dependency and runs in browsers, its formats and adapters included. */
 const NO_PACKAGE = { regex: '^[^.#]', message: 'core imports nothing.' };

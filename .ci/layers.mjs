@@ -1,6 +1,26 @@
-// The layers inside packages, lowest first. A file imports its own layer and lower ones, types included. ESLint reports
-// an import against the layers; the structure check counts them, and the files that are in no layer.
+// The imports between packages, and the layers inside them, lowest first. A file imports its own layer and lower ones,
+// types included. ESLint reports an import against either; the structure check counts those against the layers, and the
+// files that are in no layer.
 import { dirname, relative, resolve, sep } from 'node:path';
+
+/** The packages that each package may import; docs/architecture.md has the same table. */
+export const MAY_IMPORT = {
+  core: [],
+  extract: ['core'],
+  models: ['core'],
+  pipeline: ['core', 'extract', 'models'],
+  eval: ['core', 'models'],
+  stores: ['core'],
+  x402: [],
+  ocr: ['extract'],
+  client: ['core'],
+  server: ['core', 'extract', 'models', 'pipeline', 'x402', 'ocr'],
+  mcp: ['core', 'extract', 'pipeline', 'client'],
+  web: ['core', 'extract', 'models', 'pipeline', 'ocr', 'x402', 'client'],
+  testing: ['core', 'models', 'stores', 'x402'],
+  playground: ['core', 'extract', 'models', 'pipeline', 'x402', 'server', 'testing'],
+  cli: ['core', 'extract', 'models', 'pipeline', 'eval', 'stores', 'x402', 'client', 'ocr', 'server', 'mcp'],
+};
 
 /**
  * The layers of a source folder, lowest first. A name is a file or a folder there; the names of an inner list are

@@ -45,4 +45,19 @@ describe('docs/architecture.md', () => {
     const listed = rowsBelow('The whole').flatMap((row) => /\[([\w-]+)\]/.exec(row)?.[1] ?? []);
     expect(listed.sort()).toEqual(readdirSync(join(ROOT, 'packages')).sort());
   });
+
+  it('has the imports that lint enforces, of every package in TypeScript', async () => {
+    const { MAY_IMPORT } = (await import(join(ROOT, '.ci/layers.mjs'))) as {
+      readonly MAY_IMPORT: Readonly<Record<string, readonly string[]>>;
+    };
+    const names = Object.keys(MAY_IMPORT);
+    expect([...names, 'python'].sort()).toEqual(readdirSync(join(ROOT, 'packages')).sort());
+    const rows = rowsBelow('Imports between packages').map((row) => row.split('|').slice(1, 3));
+    const listed = rows.map(([name = '', allowed = '']) => [
+      name.trim(),
+      [...allowed.matchAll(/[\w-]+/g)].flatMap(([word]) => (names.includes(word) ? [word] : [])).sort(),
+    ]);
+    const allowed = names.map((name) => [name, [...(MAY_IMPORT[name] ?? [])].sort()]);
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(allowed));
+  });
 });
