@@ -123,19 +123,24 @@ export function isWordMark(attributes: Attributes): boolean {
 }
 
 /**
- * True for invisible elements: `hidden`, `display: none`, a closed dialog, a popover, which opens on a click. Not for
- * `aria-hidden`, which hides visible elements from screen readers, nor for the whole page, which scripts are to show.
+ * True for invisible elements: `hidden`, `display: none`, a closed dialog, a popover, which opens on a click. Not for a
+ * tab that is not chosen, for `aria-hidden`, which hides visible elements from screen readers, nor for the whole page,
+ * which scripts are to show.
  */
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (name === 'html' || name === 'body') return false;
   if (name === 'dialog' ? !attributes.has('open') : attributes.has('popover')) return true;
   const hidden = attributes.get('hidden');
-  if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true;
+  const isTab = TAB_PANEL.test(attributes.get('role') ?? '');
+  if (hidden !== undefined && hidden.toLowerCase() !== 'until-found' && !isTab) return true;
   const classes = attributes.get('class') ?? '';
   if (classes !== '' && (NO_CONTENT.test(classes) || (name === 'td' && GUTTER.test(classes)))) return true;
   const style = attributes.get('style');
-  return style !== undefined && HIDING_STYLE.test(style);
+  return style !== undefined && HIDING_STYLE.test(style) && !isTab;
 }
+
+/** A part that is one click away, like `<details>`: of several tabs only the chosen one shows at first. */
+const TAB_PANEL = /(?:^|\s)tabpanel(?:\s|$)/i;
 
 /** A number as HTML attributes have it; 1 when absent, NaN when malformed. */
 export function integerOf(value: string | undefined): number {

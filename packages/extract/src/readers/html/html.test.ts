@@ -80,6 +80,14 @@ describe('text', () => {
     ).toBe('a \ue000b \ue001c\n\n```\n\uf101 d\n```');
   });
 
+  it('keeps tabs that are not chosen', async () => {
+    const tab = (attributes: string, text: string): string =>
+      `<div role="tabpanel" ${attributes}>${text}</div>`;
+    expect(await markdown(tab('', 'npm') + tab('hidden', 'yarn') + tab('style="display:none"', 'pnpm'))).toBe(
+      'npm\n\nyarn\n\npnpm',
+    );
+  });
+
   it('goes on after a hidden element whose end tag is left out', async () => {
     expect(
       await markdown('<ul><li hidden>a<li>b</ul><table><tr hidden><td>c<tr><td>d<td hidden>e<td>f</table>'),

@@ -20,7 +20,7 @@ const STRIDE = 1 << 20;
 /** Reads HTML pages. */
 export const HTML: Reader = {
   kind: 'html',
-  version: 3,
+  version: 4,
   extensions: ['html', 'htm', 'xhtml'],
   mediaTypes: ['text/html', 'application/xhtml+xml'],
   read: readHtml,
