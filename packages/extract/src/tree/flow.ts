@@ -70,10 +70,14 @@ export class Flow {
     }
   }
 
-  /** Joins the paragraph to the ones before it of the same kind. */
-  join(kind: 'code' | 'quote'): void {
+  /** Joins the paragraph to the ones before it of the same kind, at a level inside the item there. */
+  join(kind: 'code' | 'quote', level?: number): void {
     if (this.#joined === kind) return;
-    this.end();
+    if (level === undefined) this.end();
+    else {
+      this.endJoined();
+      this.#goOn(level);
+    }
     if (kind === 'code') this.#builder.openCode();
     else this.#builder.openQuote();
     this.#joined = kind;

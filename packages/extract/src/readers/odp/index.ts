@@ -10,7 +10,7 @@ import { PageWalk } from './slides.ts';
 /** Reads presentations of OpenDocument: documents and templates, packed or flat. */
 export const ODP: Reader = {
   kind: 'odp',
-  version: 1,
+  version: 2,
   extensions: ['odp', 'otp', 'fodp'],
   mediaTypes: [
     'application/vnd.oasis.opendocument.presentation',

@@ -14,7 +14,7 @@ import { OpenWalk } from '../open-document/walk.ts';
 /** Reads texts of OpenDocument: documents, templates and master documents, packed or flat. */
 export const ODT: Reader = {
   kind: 'odt',
-  version: 2,
+  version: 3,
   extensions: ['odt', 'ott', 'odm', 'fodt'],
   mediaTypes: [
     'application/vnd.oasis.opendocument.text',

@@ -181,6 +181,17 @@ describe('an OpenDocument text', () => {
     expect(await textOf(body)).toBe('```\nlet a = 1;\n  b();\n```\n\n> said');
   });
 
+  it('keeps code inside its item', async () => {
+    const code = (line: string): string => openPara(line, 'Preformatted_20_Text');
+    const body = openList([
+      openPara('run') + code('# one') + code('<text:s text:c="2"/>two') + openPara('and'),
+      code('three'),
+    ]);
+    expect(await textOf(body)).toBe(
+      '- run\n\n  ```\n  # one\n    two\n  ```\n\n  and\n\n- ```\n  three\n  ```',
+    );
+  });
+
   it('takes its title and its number of pages from its metadata', async () => {
     const meta = '<dc:title>Named</dc:title><meta:document-statistic meta:page-count="12"/>';
     expect(await read({ body: openPara('x'), meta })).toMatchObject({ title: 'Named', declaredPages: 12 });
@@ -193,7 +204,7 @@ describe('an OpenDocument text', () => {
     const flat = await extract(
       writeFlatDocument({ kind: 'text', body, automatic, meta: '<dc:title>F</dc:title>' }),
     );
-    expect(flat).toMatchObject({ text: '**flat**', title: 'F', reader: 'odt-2' });
+    expect(flat).toMatchObject({ text: '**flat**', title: 'F', reader: 'odt-3' });
   });
 
   it('is encrypted where its manifest says so', async () => {

@@ -80,17 +80,23 @@ export class OpenStory {
     const { role, run } = this.#state.styles.paragraph(attributes.get('style-name') ?? '');
     this.#open(run, () => this.builder.boundary());
     if (role === 'title' && this.lists.depth === 0) this.#openTitle();
-    else if (role === 'code' && this.lists.depth === 0) {
-      this.#flow.join('code');
+    else if (role === 'code') {
+      const isInList = this.lists.depth > 0;
+      if (isInList && this.#isItemDue) this.#openItem();
+      this.#flow.join('code', isInList ? this.lists.place(false).level : undefined);
       this.#end = () => this.builder.text('\n');
     } else {
-      if (this.lists.depth > 0) {
-        this.#flow.openItem(this.lists.place(this.#isItemDue));
-        this.#isItemDue = false;
-      } else if (role === 'quote') this.#flow.join('quote');
+      if (this.lists.depth > 0) this.#openItem();
+      else if (role === 'quote') this.#flow.join('quote');
       else this.#flow.end();
       this.builder.boundary();
     }
+  }
+
+  /** Begins the due item, or a further paragraph of the open one. */
+  #openItem(): void {
+    this.#flow.openItem(this.lists.place(this.#isItemDue));
+    this.#isItemDue = false;
   }
 
   /** The first title above all headings stays a paragraph; another one is a heading. */
