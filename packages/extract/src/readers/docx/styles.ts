@@ -80,10 +80,10 @@ interface Style {
 const MAX_HEADING_DEPTH = 6;
 const BODY_TEXT = 9;
 
-const CODE_STYLES =
+export const CODE_STYLES =
   /^(?:source code|html preformatted|preformatted text|code|code block|macro text|plain text code)$/i;
-const QUOTE_STYLES = /^(?:quote|intense quote|block text|quotations|block quote)$/i;
-const CODE_RUN_STYLES =
+export const QUOTE_STYLES = /^(?:quote|intense quote|block text|quotations|block quote)$/i;
+export const CODE_RUN_STYLES =
   /^(?:verbatim char|html code|source text|code|code char|html preformatted char|inline code)$/i;
 /** Entries of lists of contents, of figures and of an index. Authors base them on any style, headings as well. */
 const ENTRY_STYLES = /^(?:toc|contents|index) [1-9]$|^table of (?:figures|authorities)$/i;

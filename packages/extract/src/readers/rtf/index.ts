@@ -16,7 +16,7 @@ import { RtfWalk } from './walk.ts';
 /** Reads Rich Text Format, and the mail in HTML that Outlook wraps in it. */
 export const RTF: Reader = {
   kind: 'rtf',
-  version: 2,
+  version: 3,
   extensions: ['rtf'],
   mediaTypes: ['application/rtf', 'text/rtf'],
   read: (source) => new Promise((resolve) => resolve(readRtf(source))),

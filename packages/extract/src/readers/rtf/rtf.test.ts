@@ -46,6 +46,33 @@ describe('RTF', () => {
     expect(await textOf(body)).toBe('1. one\n   - a\n   - b\n2. two\n\n- (i) first\n\nAfter.');
   });
 
+  it('has items whose bullets are typed before a tab where the first line hangs out', async () => {
+    const hanging = String.raw`\pard\fi-360`;
+    const body = [
+      String.raw`${hanging}\li360 \bullet\tab one\par`,
+      String.raw`${hanging}\li720 {\f2\'b7}\tab {\b a}\par`,
+      String.raw`${hanging}\li360 -   \tab two\par`,
+      String.raw`\pard \bullet\tab text\par`,
+      String.raw`${hanging}\li360 \bullet  text\par`,
+      String.raw`${hanging}\li360 Term\tab text\par`,
+      String.raw`${hanging}\li360 \bullet`,
+    ].join('');
+    expect(await textOf(body)).toBe('- one\n  - **a**\n- two\n\n• text\n\n• text\n\nTerm text\n\n•');
+  });
+
+  it('has code and quotations by the names of their styles', async () => {
+    const styles = String.raw`{\stylesheet{\s0 Normal;}{\s1 Source Code;}{\s2 Quote;}{\*\cs3 Verbatim Char;}}`;
+    const body = [
+      String.raw`\pard\li360{\listtext\tab o}Run {\cs3 go}:\par`,
+      String.raw`\pard\s1\li360 if x:\par\pard\s1\li360   {\b # y}\line z\par`,
+      String.raw`\pard\s1 a\par\par\pard\s1 b\par`,
+      String.raw`\pard\s2 Said\par\pard\s2 she.\par\pard{\cs3\b t}\plain  End.`,
+    ].join('');
+    expect(await textOf(body, styles)).toBe(
+      '- Run `go`:\n\n  ```\n  if x:\n    # y\n  z\n  a\n  \n  b\n  ```\n\n> Said\n>\n> she.\n\n`t` End.',
+    );
+  });
+
   it('has tables with cells over columns and rows', async () => {
     const row = (definition: string, ...cells: string[]): string =>
       String.raw`\trowd ${definition}\pard\intbl ${cells.map((cell) => `${cell}\\cell `).join('')}\row `;

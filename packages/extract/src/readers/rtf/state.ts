@@ -25,6 +25,8 @@ export interface GroupState {
   listLevel: number;
   /** Left indent of the paragraph in twips, which shows the depth of lists that are not one. */
   indent: number;
+  /** Indent of the paragraph's first line against the others; below 0 where it hangs out for a label. */
+  firstIndent: number;
   isInTable: boolean;
   /** Depth of the paragraph's table, when the file says it; else undefined. */
   tableDepth: number | undefined;
@@ -33,6 +35,17 @@ export interface GroupState {
   /** Runs at the end of the group. */
   atEnd: (() => void) | undefined;
 }
+
+/** The state of a paragraph without any formatting. */
+export const NEW_PARAGRAPH = {
+  style: 0,
+  outline: -1,
+  listLevel: 0,
+  indent: 0,
+  firstIndent: 0,
+  isInTable: false,
+  tableDepth: undefined,
+} satisfies Partial<GroupState>;
 
 /** The state at the start of a file. */
 export function initialState(): GroupState {
@@ -43,12 +56,7 @@ export function initialState(): GroupState {
     marks: new Set(),
     isHidden: false,
     link: '',
-    style: 0,
-    outline: -1,
-    listLevel: 0,
-    indent: 0,
-    isInTable: false,
-    tableDepth: undefined,
+    ...NEW_PARAGRAPH,
     isForRtf: false,
     atEnd: undefined,
   };

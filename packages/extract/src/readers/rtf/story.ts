@@ -3,8 +3,9 @@
 import type { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
-import type { RunMarks } from '../../tree/run-marks.ts';
+import { NO_MARKS, type RunMarks } from '../../tree/run-marks.ts';
 import type { GroupState } from './state.ts';
+import type { ParagraphRole } from './styles.ts';
 import { OpenTable, type CellDefinition } from './tables.ts';
 
 /** Tables inside tables; deeper text goes into the deepest one. */
@@ -21,6 +22,7 @@ export interface StoryContext {
   readonly marks: (builder: TreeBuilder) => RunMarks;
   /** Level of a paragraph's heading from 1; 0 for text. */
   readonly headingOf: (state: GroupState) => number;
+  readonly roleOf: (state: GroupState) => ParagraphRole | undefined;
 }
 
 /** The flow of blocks in the story or in a cell. */
@@ -29,16 +31,23 @@ interface Flow {
   readonly marks: RunMarks;
   /** The open lists, from outside. */
   readonly lists: { readonly isOrdered: boolean; readonly indent: number }[];
+  /** The open code or quotation, which further paragraphs of its kind continue. */
+  joined: ParagraphRole | undefined;
 }
 
 /** A number that Markdown has, and the signs of bullets. */
 const NUMBER = /^(\d{1,9})[.)]$/;
 const BULLET = /^[\p{P}\p{S}\p{Co}o§]?$/u;
 
+/** A bullet that is typed before a tab. */
+const TYPED_BULLET = /^[•·‣◦▪▫■□●○–—*o§\p{Co}-]\s*$/u;
+
 export class RtfStory {
   /** The printed number or bullet of the coming paragraph; undefined for a paragraph without. */
   label: string | undefined;
   readonly #source: StoryContext;
+  /** A typed bullet, while the tab behind it has not come. */
+  #typed = '';
   readonly #flows: Flow[];
   readonly #tables: OpenTable[] = [];
   #isOpen = false;
@@ -49,7 +58,7 @@ export class RtfStory {
 
   constructor(builder: TreeBuilder, source: StoryContext) {
     this.#source = source;
-    this.#flows = [{ builder, marks: source.marks(builder), lists: [] }];
+    this.#flows = [{ builder, marks: source.marks(builder), lists: [], joined: undefined }];
   }
 
   /** The builder of the present place. */
@@ -64,21 +73,57 @@ export class RtfStory {
   }
 
   write(text: string, state: GroupState): void {
-    if (!this.#isOpen && text.trim() === '' && text !== '') return;
+    const rest = this.#isOpen || text === '' ? text : this.#behindBullet(text, state);
+    if (rest === undefined) return;
     this.#begin(state);
     const { builder, marks } = this.#flow;
-    marks.set(state.marks, state.link);
-    builder.text(text);
+    marks.set(builder.isInCode ? NO_MARKS : state.marks, state.link);
+    builder.text(rest);
+  }
+
+  /**
+   * The text that begins a paragraph, behind a bullet that is typed where the first line hangs out; `undefined` while
+   * only a bullet or blanks have come.
+   */
+  #behindBullet(text: string, state: GroupState): string | undefined {
+    if (this.#roleOf(state) === 'code') return text;
+    if (state.firstIndent >= 0 || this.label !== undefined) return text.trim() === '' ? undefined : text;
+    const all = (this.#typed + text).trimStart();
+    if (all === '') return undefined;
+    const tab = all.indexOf('\t');
+    if (!TYPED_BULLET.test(tab === -1 ? all : all.slice(0, tab))) {
+      this.#writeTyped(state);
+      return text;
+    }
+    this.#typed = tab === -1 ? all.replace(/\s+/g, ' ') : '';
+    if (tab === -1) return undefined;
+    this.label = all.slice(0, tab);
+    return all.slice(tab + 1);
+  }
+
+  /** Writes a typed bullet without a tab behind it. */
+  #writeTyped(state: GroupState): void {
+    const typed = this.#typed;
+    this.#typed = '';
+    if (typed.trim() === '') return;
+    this.#begin(state);
+    this.builder.text(typed);
   }
 
   breakLine(state: GroupState): void {
+    this.#writeTyped(state);
     if (!this.#isOpen) return;
-    this.#flow.marks.set(state.marks, state.link);
+    if (!this.builder.isInCode) this.#flow.marks.set(state.marks, state.link);
     this.builder.lineBreak();
   }
 
   endParagraph(state: GroupState): void {
-    if (!this.#isOpen) this.#enterTables(state);
+    this.#writeTyped(state);
+    if (!this.#isOpen) {
+      this.#enterTables(state);
+      // An empty line of code.
+      if (this.#flow.joined === 'code' && this.#roleOf(state) === 'code') this.#isOpen = true;
+    }
     this.#endParagraph();
   }
 
@@ -87,6 +132,7 @@ export class RtfStory {
     if (name === 'cell' || name === 'row') this.#setTables(1);
     else if (name === 'nestcell' || name === 'nestrow') this.#enterTables({ ...state, isInTable: true });
     else return;
+    this.#writeTyped(state);
     this.#endParagraph();
     this.#closeLists();
     const table = this.#tables.at(-1);
@@ -136,14 +182,15 @@ export class RtfStory {
   }
 
   /** Ends everything that is open, but not the builder. */
-  endAll(): void {
+  endAll(state: GroupState): void {
+    this.#writeTyped(state);
     this.#endParagraph();
     this.#setTables(0);
     this.#closeLists();
   }
 
-  finish(): TreeNode[] {
-    this.endAll();
+  finish(state: GroupState): TreeNode[] {
+    this.endAll(state);
     return this.builder.finish();
   }
 
@@ -154,19 +201,42 @@ export class RtfStory {
     this.#enterTables(state);
     const depth = this.#source.headingOf(state);
     const label = this.label?.trim();
+    const role = label === undefined ? this.#roleOf(state) : undefined;
     this.label = undefined;
     if (depth > 0) {
       this.#closeLists();
       this.builder.openHeading(depth);
       if (label !== undefined && !BULLET.test(label)) this.builder.text(`${label} `);
-    } else if (label === undefined) this.#closeLists();
-    else this.#openItem(label, state);
+    } else if (label !== undefined) this.#openItem(label, state);
+    else if (role === undefined) this.#closeLists();
+    else if (role !== this.#flow.joined) this.#join(role, state);
+  }
+
+  #roleOf(state: GroupState): ParagraphRole | undefined {
+    return this.#source.headingOf(state) > 0 ? undefined : this.#source.roleOf(state);
+  }
+
+  /** Opens code, in the item whose indent it has, or a quotation. */
+  #join(role: ParagraphRole, { indent }: GroupState): void {
+    const item = this.#flow.lists.at(-1)?.indent ?? Infinity;
+    if (role === 'code' && indent >= item - SAME_INDENT) this.#endJoined();
+    else this.#closeLists();
+    if (role === 'code') this.builder.openCode();
+    else this.builder.openQuote();
+    this.#flow.joined = role;
+  }
+
+  #endJoined(): void {
+    if (this.#flow.joined === 'code') this.builder.closeCode();
+    else if (this.#flow.joined === 'quote') this.builder.close();
+    this.#flow.joined = undefined;
   }
 
   #endParagraph(): void {
     if (this.#isOpen) {
       this.#flow.marks.end();
-      this.builder.closeHeading();
+      if (this.builder.isInCode) this.builder.text('\n');
+      else this.builder.closeHeading();
     }
     this.label = undefined;
     this.#isOpen = false;
@@ -174,6 +244,7 @@ export class RtfStory {
 
   /** Lists nest by their indents: the levels of lists that interrupt one another do not agree. */
   #openItem(label: string, state: GroupState): void {
+    this.#endJoined();
     const { builder, lists } = this.#flow;
     const number = NUMBER.exec(label)?.[1];
     const isOrdered = number !== undefined;
@@ -189,7 +260,9 @@ export class RtfStory {
     builder.openItem(isOrdered || BULLET.test(label) ? '' : `${label} `);
   }
 
+  /** Ends lists, code and quotations. */
   #closeLists(): void {
+    this.#endJoined();
     while (this.#flow.lists.length > 0) this.#closeList();
   }
 
@@ -221,6 +294,6 @@ export class RtfStory {
   }
 
   #addFlow(builder: TreeBuilder): void {
-    this.#flows.push({ builder, marks: this.#source.marks(builder), lists: [] });
+    this.#flows.push({ builder, marks: this.#source.marks(builder), lists: [], joined: undefined });
   }
 }

@@ -16,10 +16,12 @@ import {
   encodingOfPage,
   initialState,
   MARKS,
+  NEW_PARAGRAPH,
   WITHOUT_TEXT,
   type GroupState,
 } from './state.ts';
 import { RtfStory } from './story.ts';
+import { RtfStyles } from './styles.ts';
 import type { RtfSink } from './tokens.ts';
 
 /** Groups inside groups; Word writes some twenty. */
@@ -51,8 +53,7 @@ export class RtfWalk implements RtfSink {
   #state = initialState();
   readonly #groups: GroupState[] = [];
   readonly #fonts = new Map<number, Font>();
-  /** Levels of headings by style. */
-  readonly #headings = new Map<number, number>();
+  readonly #styles = new RtfStyles();
   #page = 1252;
   #defaultFont = 0;
   /** True behind `\*`. */
@@ -61,7 +62,6 @@ export class RtfWalk implements RtfSink {
   #skip = 0;
   readonly #bytes = new ByteRun();
   #text = '';
-  #style = { number: 0, name: '', outline: -1 };
   #instruction = '';
   #notes = 0;
 
@@ -75,7 +75,7 @@ export class RtfWalk implements RtfSink {
   finish(): TreeNode[] {
     this.#flush();
     while (this.#groups.length > 0) this.close();
-    return this.#root.finish();
+    return this.#root.finish(this.#state);
   }
 
   open(): void {
@@ -131,9 +131,10 @@ export class RtfWalk implements RtfSink {
     const isOptional = this.#isOptional;
     this.#isOptional = false;
     if (this.#begins(name, value)) return;
-    if (isOptional || WITHOUT_TEXT.has(name)) this.#state.destination = 'none';
+    const isStyle = name === 'cs' && this.#state.destination === 'styles';
+    if ((isOptional && !isStyle) || WITHOUT_TEXT.has(name)) this.#state.destination = 'none';
     else if (this.#state.destination === 'fonts') this.#readFont(name, value);
-    else if (this.#state.destination === 'styles') this.#readStyle(name, value);
+    else if (this.#state.destination === 'styles') this.#styles.word(name, value);
     else if (this.#formats(name, value)) return;
     else this.#writes(name);
   }
@@ -196,7 +197,7 @@ export class RtfWalk implements RtfSink {
     const around = this.#story;
     this.#story = this.#newStory(builder);
     this.#state.atEnd = () => {
-      this.#story.endAll();
+      this.#story.endAll(this.#state);
       this.#story = around;
       builder.closeAside();
     };
@@ -209,7 +210,7 @@ export class RtfWalk implements RtfSink {
     around.builder.footnoteReference(label);
     this.#story = this.#newStory();
     this.#state.atEnd = () => {
-      this.#root.builder.footnote(label, this.#story.finish());
+      this.#root.builder.footnote(label, this.#story.finish(this.#state));
       this.#story = around;
     };
   }
@@ -218,7 +219,8 @@ export class RtfWalk implements RtfSink {
     return new RtfStory(builder, {
       targets: this.#targets,
       marks: (of) => new RunMarks(of, this.#count),
-      headingOf: ({ outline, style }) => (outline >= 0 ? outline + 1 : (this.#headings.get(style) ?? 0)),
+      headingOf: ({ outline, style }) => (outline >= 0 ? outline + 1 : this.#styles.headingOf(style)),
+      roleOf: ({ style }) => this.#styles.roleOf(style),
     });
   }
 
@@ -236,14 +238,7 @@ export class RtfWalk implements RtfSink {
     }
     switch (name) {
       case 'pard':
-        Object.assign(state, {
-          style: 0,
-          outline: -1,
-          listLevel: 0,
-          indent: 0,
-          isInTable: false,
-          tableDepth: undefined,
-        });
+        Object.assign(state, NEW_PARAGRAPH);
         return true;
       case 'plain':
         Object.assign(state, { marks: new Set(), isHidden: false, font: this.#defaultFont });
@@ -266,6 +261,13 @@ export class RtfWalk implements RtfSink {
         return true;
       case 'li':
         state.indent = value ?? 0;
+        return true;
+      case 'fi':
+        state.firstIndent = value ?? 0;
+        return true;
+      case 'cs':
+        state.marks = new Set([...state.marks].filter((kind) => kind !== 'code'));
+        if (this.#styles.isCode(value ?? 0)) state.marks = new Set([...state.marks, 'code']);
         return true;
       case 'intbl':
         state.isInTable = true;
@@ -324,13 +326,6 @@ export class RtfWalk implements RtfSink {
     }
   }
 
-  #readStyle(name: string, value: number | undefined): void {
-    if (name === 's') this.#style = { number: value ?? 0, name: '', outline: -1 };
-    else if (name === 'cs' || name === 'ds' || name === 'ts')
-      this.#style = { number: -1, name: '', outline: -1 };
-    else if (name === 'outlinelevel') this.#style.outline = value ?? -1;
-  }
-
   #endInstruction(): void {
     const [, isLocal, target = ''] = /^\s*HYPERLINK\s+(\\l\s+)?"?([^"\s\\]+)/i.exec(this.#instruction) ?? [];
     const field = this.#groups.at(-1);
@@ -372,7 +367,7 @@ export class RtfWalk implements RtfSink {
         break;
       }
       case 'styles':
-        this.#nameStyle(text);
+        this.#styles.name(text);
         break;
       case 'title':
         this.title = `${this.title}${text}`.slice(0, MAX_NAME);
@@ -385,16 +380,5 @@ export class RtfWalk implements RtfSink {
         break;
       case 'none':
     }
-  }
-
-  /** A style ends with a semicolon: `heading 2;`. */
-  #nameStyle(text: string): void {
-    this.#style.name = `${this.#style.name}${text}`.slice(0, MAX_NAME);
-    if (!text.includes(';')) return;
-    const { number, name, outline } = this.#style;
-    const [, level] = /^\s*heading (\d)\s*;/i.exec(name) ?? [];
-    const depth = level === undefined ? outline + 1 : Number(level);
-    if (number >= 0 && depth >= 1 && depth <= 9) this.#headings.set(number, depth);
-    this.#style = { number: 0, name: '', outline: -1 };
   }
 }
