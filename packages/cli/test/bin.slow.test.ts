@@ -128,7 +128,7 @@ describe.skipIf(!BUILT)('the built command', () => {
     expect(readdirSync(own)).toEqual([]);
   });
 
-  it('does not wait for a standard input that nobody closes', async () => {
+  it('does not wait for a standard input that stays open', async () => {
     const child = spawn(process.execPath, [BIN, '--version'], { stdio: ['pipe', 'ignore', 'ignore'] });
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
   });

@@ -151,7 +151,7 @@ describe('--charset', () => {
     expect(await counts('a.txt --out out --charset windows-1251')).toMatch('1 written');
   });
 
-  it('of which nobody knows is wrong use, and is named', async () => {
+  it('that is unknown is wrong use, and is named', async () => {
     put('a.txt', 'Text.');
     const { code, stderr } = await grainline('a.txt --charset latin-0');
     expect(code).toBe(2);

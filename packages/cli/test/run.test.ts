@@ -294,7 +294,7 @@ describe('the end of a run', () => {
     });
   });
 
-  it('does not depend on a standard error that nobody reads', async () => {
+  it('does not depend on a standard error without a reader', async () => {
     put('a.txt', 'One.');
     const stderr = fakeStream({ failsFrom: 0, failure: systemError('EPIPE') });
     expect((await grainline('a.txt gone.txt', { stderr })).code).toBe(1);

@@ -36,7 +36,7 @@ describe.skipIf(!isInstalled)('grainline --embedder transformers:…', { timeout
   const chunksOf = (io: FakeIo): string[] =>
     (JSON.parse(io.stdout.text()) as { chunks: { text: string }[] }).chunks.map(({ text }) => text);
 
-  it('finds topics by a model in a folder, asks nobody, and shows how far it is', async () => {
+  it('finds topics by a model in a folder, without a network, and shows how far it is', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
     try {
       // The path is relative to the working folder.

@@ -115,7 +115,7 @@ describe('kinds that content tells', () => {
     expect(await detectKind(bytesOf('<!doctype html><p>a, b'), { filename: 'a.csv' })).toBe('html');
   });
 
-  it('is plain text under endings that nobody knows, and when its first letters look like a signature', async () => {
+  it('is plain text under unknown endings, and when its first letters look like a signature', async () => {
     for (const filename of ['a.py', 'Makefile', 'a.exe']) {
       expect(
         await detectKind(bytesOf('BM is what bitmaps begin with, PK archives, MZ programs'), { filename }),

@@ -295,7 +295,7 @@ describe('a PDF bomb', () => {
       '5 million glyphs',
       (): PdfSpec => ({ pages: [{ content: `BT /F 12 Tf ${'(aaaaaaaaaa) Tj '.repeat(500_000)} ET` }] }),
     ],
-  ])('ends in too_complex and takes nobody along: %s', async (_, spec) => {
+  ])('ends in too_complex and harms no other: %s', async (_, spec) => {
     const bomb = writePdf(spec());
     const [error, after] = await Promise.all([errorOf(bomb), read(four)]);
     expect(error.code).toBe('too_complex');

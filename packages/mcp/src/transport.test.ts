@@ -130,7 +130,7 @@ describe('the end', () => {
     await never.closed;
   });
 
-  it('comes when nobody reads any more', async () => {
+  it('comes when the reader of the output has gone', async () => {
     const silent = new Promise<never>(() => undefined);
     const waiting = (async function* (): AsyncGenerator<string> {
       yield await silent;

@@ -281,7 +281,7 @@ describe('a crowd of look-ups', () => {
     expect(callsMade() - before).toBeLessThanOrEqual(16 * 9 + 10 + 1);
   });
 
-  it('is not answered when nobody can say', async () => {
+  it('is not answered while the network is down', async () => {
     playchain.fail({ kind: 'down' });
     const keys = Array.from({ length: 40 }, () => madeUpKey());
     const ends = await Promise.allSettled(keys.map((key) => chain.find(key, WAIT_NONE)));

@@ -178,7 +178,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
         expect(await ledger.reserve(KEY, LEASE_MS)).toMatchObject({ kind: 'held' });
       });
 
-      it('of a token that nobody was given is lost', async () => {
+      it('of an unknown token is lost', async () => {
         await expectLost({ key: KEY, token: 'token', expiresMs: START_MS + LEASE_MS });
         const lease = await take();
         await expectLost({ ...lease, token: `${lease.token} ` });

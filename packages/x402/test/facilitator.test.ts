@@ -135,7 +135,7 @@ describe('a facilitator', () => {
     expect(await facilitator.settle(SETTLEMENT)).toMatchObject(outcome);
   });
 
-  it('names what it settles; kinds that nobody can pay by are left out', async () => {
+  it('names what it settles; kinds without a way to pay are left out', async () => {
     const kind = {
       x402Version: 2,
       scheme: 'exact',

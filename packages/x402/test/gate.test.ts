@@ -313,7 +313,7 @@ describe('a payment that another request uses', () => {
     expect(await gate.bind(held, purchaseOf(MINE))).toMatchObject({ kind: 'run' });
   });
 
-  it("is nobody's problem but the ledger's when that cannot be read, and taken when it can", async () => {
+  it('is an error of the ledger while that cannot be read, and taken when it can', async () => {
     const { chain, clock, ledger } = createFixture();
     let down = true;
     const shaky = {
@@ -350,7 +350,7 @@ describe('a payment that another request uses', () => {
   });
 });
 
-describe('payments that nobody knows', () => {
+describe('unknown payments', () => {
   it('leave no trace in the ledger, be they made up, failed, or for somebody else', async () => {
     const { chain, gate, clock, ledger } = createFixture({ policy: { maxLookups: 1000 } });
     const keys = Array.from({ length: 1000 }, (_, i) => `sig-stranger-${i}`);

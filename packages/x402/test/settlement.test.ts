@@ -100,7 +100,7 @@ describe('a signed transaction', () => {
     expect(await reasonOf(buy('sig-of-a', OTHER))).toBe('payment_already_used');
   });
 
-  it('that the facilitator refuses is no 402 while nobody can look whether it was settled', async () => {
+  it('that the facilitator refuses is no 402 while the chain cannot be read', async () => {
     const { gate, chain, facilitator, buy } = createSettling();
     facilitator.behaviour = 'refuses';
     chain.outage = true;
@@ -110,14 +110,14 @@ describe('a signed transaction', () => {
     expect(await reasonOf(buy(signed(gate, 'a'), MINE))).toBe('payment_refused');
   });
 
-  it('that its payer has not signed is looked for by nobody', async () => {
+  it('that its payer has not signed is not looked for', async () => {
     const { gate, chain, facilitator, buy } = createSettling();
     facilitator.behaviour = 'refuses';
     expect(await reasonOf(buy(signed(gate, 'a', { isSigned: false }), MINE))).toBe('payment_refused');
     expect(chain.calls).toEqual({ find: 0, findPartial: 0 });
   });
 
-  it('is refused at a time at which nobody settles it: the next one begins after that', async () => {
+  it('is refused while its lease is held: the next settlement begins after that', async () => {
     const { gate, another, ledger, clock, facilitator, chain } = createSettling();
     facilitator.behaviour = 'refuses';
     // The ledger confirms the release late.

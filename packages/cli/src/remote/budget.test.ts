@@ -50,7 +50,7 @@ describe('the money of a run', () => {
     await expect(pay()).rejects.toMatchObject({ code: 'price_too_high' });
   });
 
-  it('counts as spent while nobody knows whether it was paid, and says so', async () => {
+  it('counts as spent while its outcome is unknown, and says so', async () => {
     const { budget, pay, find } = walletOf('payment_unknown', {
       kind: 'unknown',
       detail: 'it is in no block yet',

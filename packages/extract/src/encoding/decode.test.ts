@@ -108,7 +108,7 @@ describe('encoding', () => {
     expect((await decodeText(bytes, 'KOI8-R')).text).toBe('привет');
   });
 
-  it('passes over a declared charset that nobody knows, and says so', async () => {
+  it('passes over an unknown declared charset, and says so', async () => {
     const { text, warnings } = await decodeText(Uint8Array.from([0x63, 0x61, 0x66, 0xe9]), 'x-nonsense');
     expect(text).toBe('café');
     expect(warnings).toEqual([
@@ -120,7 +120,7 @@ describe('encoding', () => {
     ]);
   });
 
-  it('is found alike whether UTF-8, a charset that nobody knows, or nothing is declared', async () => {
+  it('is found alike whether UTF-8, an unknown charset, or nothing is declared', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.constantFrom(...Object.values(LANGUAGES)).map(utf16),

@@ -118,7 +118,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       await until(() => calls.settle > before);
     },
   },
-  'settled, and nobody said so': {
+  'settled, without an answer': {
     settled: true,
     async reached(_, { finish }) {
       playground.facilitator.fail({ kind: 'hangs-after-broadcast', on: 'settle' });

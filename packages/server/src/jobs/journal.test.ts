@@ -223,7 +223,7 @@ describe('a journal', () => {
     expect(received).toEqual([0, 2, 7, 12, 14]);
   });
 
-  it('gives back what was set aside for a question that nobody answered', async () => {
+  it('gives back what was set aside for a request without an answer', async () => {
     const received: (number | undefined)[] = [];
     const { open } = kept(async (_, { spentUsd, onCost }) => {
       received.push(spentUsd);

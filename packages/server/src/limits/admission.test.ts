@@ -55,7 +55,7 @@ describe('admission', () => {
     await next;
   });
 
-  it('keeps the sum of bytes, and lets nobody overtake', async () => {
+  it('keeps the sum of bytes, in the order of arrival', async () => {
     const { begun, hold, end } = createWork(createAdmission({ ...LIMITS, places: 9 }));
     const all = [hold('a', 60), hold('b', 50), hold('c', 10)];
     await settle();

@@ -94,7 +94,7 @@ describe('places of a limiter', () => {
     expect(begun).toEqual(['c']);
   });
 
-  it('are not given to one who no longer waits, and nobody loses one by it', async () => {
+  it('are not given to a caller that has left, and go to the next one', async () => {
     const places = createPlaces(1);
     const end = await places.acquire('a', none);
     const gone = new AbortController();
@@ -121,8 +121,13 @@ describe('places of a limiter', () => {
     first();
     const end = await second;
     late.abort();
+    const begun: string[] = [];
+    void places.acquire('b', none).then(() => begun.push('b'));
+    await settle();
+    expect(begun).toEqual([]);
     end();
-    await places.acquire('a', none);
+    await settle();
+    expect(begun).toEqual(['b']);
   });
 
   it('leave one to paid work when free work may not take all of them', async () => {

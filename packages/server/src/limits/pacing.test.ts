@@ -26,7 +26,7 @@ describe('pacing', () => {
     expect(turns).toEqual([0, TURNS_APART, 2 * TURNS_APART]);
   });
 
-  it('leaves turns between two callers also when nobody waited in between', async () => {
+  it('leaves turns between two callers also when none waited in between', async () => {
     const nextTurn = createPacing(still);
     await nextTurn();
     let turns = 0;

@@ -67,7 +67,7 @@ describe('the rate limit', () => {
     );
   });
 
-  it('serves who waits as it says, and refuses nobody who keeps to the pace', () => {
+  it('serves clients that wait as it says, and all that keep to the pace', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),
@@ -92,7 +92,7 @@ describe('the rate limit', () => {
     );
   });
 
-  it('costs nobody more than a minute when the clock is set back', () => {
+  it('costs no client more than a minute when the clock is set back', () => {
     const rate = createRateLimit(2);
     for (let count = 0; count < 5; count++) take(rate, 'a', START);
     const hourBefore = START - 3_600_000;

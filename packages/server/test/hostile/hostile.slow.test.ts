@@ -134,7 +134,7 @@ describe('after all of them', () => {
     expect(ATTACKS.length).toBeGreaterThanOrEqual(200);
   });
 
-  it('nobody was visited who must not be', () => {
+  it('no forbidden host was visited', () => {
     expect(canary.visits()).toBe(0);
     expect(host.visits()).toBeGreaterThan(20);
   });

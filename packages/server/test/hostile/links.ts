@@ -124,7 +124,7 @@ const links: Row[] = [
     ({ host }) => linked(`http://${host.address}/${way}`),
     expected,
   ]),
-  ['a port on which nobody listens', linked('http://127.0.0.1:8080/'), '400 url_forbidden'],
+  ['a port without a listener', linked('http://127.0.0.1:8080/'), '400 url_forbidden'],
 ];
 
 /** A document behind a link. */
@@ -373,7 +373,7 @@ const documents: Row[] = [
     served(() => Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x00]), 'a.txt', 'text/plain'),
     '200',
   ],
-  ['a charset that nobody knows', served(() => 'Some text.', 'a.txt', 'text/plain; charset=x-nobody'), '200'],
+  ['an unknown charset', served(() => 'Some text.', 'a.txt', 'text/plain; charset=x-nobody'), '200'],
 ];
 
 export const LINKS = { links, documents };

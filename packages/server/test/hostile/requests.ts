@@ -313,7 +313,7 @@ function tool(name: string, given: object, payment?: unknown): Shot {
 }
 
 const quotations: Row[] = [
-  ['an id of nobody', cite({ result_id: 'free_ffffffffffff', quote: 'its words' }), '404 result_not_found'],
+  ['an unknown id', cite({ result_id: 'free_ffffffffffff', quote: 'its words' }), '404 result_not_found'],
   ['a path as an id', cite({ result_id: '../../etc/passwd', quote: 'its words' }), '404 result_not_found'],
   ['SQL as an id', cite({ result_id: "free_' OR ''='", quote: 'its words' }), '404 result_not_found'],
   ['an id that is no text', cite({ result_id: { $ne: '' }, quote: 'its words' }), '400 invalid_fields'],

@@ -49,7 +49,7 @@ describe('a disk that is full', () => {
     return { store, fill: () => limit(pages + 2), free: () => limit(1_000_000) };
   };
 
-  it('costs nobody a payment: 503, and the same request once there is room', async () => {
+  it('costs no payment: 503, and the same request once there is room', async () => {
     const disk = smallStore();
     const service = paidService({}, { store: disk.store });
     const proof = service.chain.pay(2000n);
@@ -108,7 +108,7 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('names that nobody resolves', () => {
+describe('names that do not resolve', () => {
   const dead = createDownloader(readSettings({}), {
     lookup: () => Promise.reject(Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' })),
   });

@@ -176,7 +176,7 @@ describe('bytes that are no request', () => {
     await stopped;
   });
 
-  it('are nobody’s concern behind a request that wants the connection ended', async () => {
+  it('are ignored behind a request that wants the connection ended', async () => {
     service = await startTestService();
     const client = openClient(service.url);
     client.write(chunkRequest('One.', 'Connection: close\r\n') + '\r\nand more');
@@ -232,7 +232,7 @@ describe('bytes that are no request', () => {
     expect(client.statuses()).toEqual([431]);
   });
 
-  it('that a client leaves behind, who closes its side while it waits, hold nobody up', async () => {
+  it('of a client that closes its side while it waits hold up no other', async () => {
     const workerPool = createHeldPool();
     service = await startTestService({}, { workerPool });
     const client = openClient(service.url);

@@ -56,7 +56,7 @@ const fetchAll = async (): Promise<number> => {
   return (await response.text()).length;
 };
 
-describe('answers that nobody reads', () => {
+describe('answers that are not read', () => {
   it('are ended beyond the limit, the oldest first, while all others get theirs', async () => {
     service = await startTestService(
       {},

@@ -133,7 +133,7 @@ describe('framing', () => {
   });
 
   it.each([
-    ['a short body that nobody reads', 64 * KIB, 'keep-alive', true],
+    ['a short body that is not read', 64 * KIB, 'keep-alive', true],
     ['a longer one', 64 * KIB + 1, 'close', false],
   ])('%s costs no connection, or is not waited for: %d bytes', async (_, length, connection, isKept) => {
     service = await startTestService();
@@ -196,7 +196,7 @@ describe('framing', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('an expectation that nobody knows is ignored', async () => {
+  it('an unknown expectation is ignored', async () => {
     service = await startTestService();
     const head = 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
     expect(await sendRaw(service.url, [head])).toMatchObject({ status: 200, json: { status: 'healthy' } });
@@ -552,7 +552,7 @@ describe('stopping', () => {
     expect(performance.now() - beganMs).toBeGreaterThanOrEqual(300);
   });
 
-  it('waits for nobody to notice where nobody watches', async () => {
+  it('does not wait where no client polls /ready', async () => {
     service = await startTestService({ DRAIN_MS: '20000' });
     const beganMs = performance.now();
     await service.stop();

@@ -106,7 +106,7 @@ describe('a job', () => {
     expect((await ask(service, `GET /job/${idIn(ticket)}/result`)).json).toMatchObject({ total_chunks: 3 });
   });
 
-  it('fetches its link itself, so that its ticket waits for nobody', async () => {
+  it('fetches its link itself, so that its ticket does not wait', async () => {
     const fetched = Promise.withResolvers<never>();
     fetched.promise.catch(() => undefined);
     const downloader = { download: () => fetched.promise, close: () => Promise.resolve() };
@@ -373,7 +373,7 @@ describe('a job that is paid for', () => {
     expect([late.status, late.json['code']]).toEqual([410, 'result_expired']);
   });
 
-  it('answers whoever shows its payment also while the language model is down, and nobody else', async () => {
+  it('answers requests with its payment while the language model is down, and no others', async () => {
     const down: { reason: string | null } = { reason: null };
     const languageModel = { ...NO_LANGUAGE_MODEL, unavailableReason: () => down.reason };
     const model = heldModel();
@@ -462,7 +462,7 @@ describe('a job that is paid for', () => {
     expect(await service.store.get(proof)).toMatchObject({ state: 'released', tries: 0 });
   });
 
-  it('is looked at by nobody where payments are off', async () => {
+  it('is a free job where payments are off, whatever its proof', async () => {
     const { service, until } = begun(jobService());
     const headers = { 'x-payment': 'nonsense' };
     expect((await ask(service, 'POST /chunk/ai-pro', { body: form(TEXT), headers })).json).toEqual(TICKET);

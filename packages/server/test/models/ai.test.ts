@@ -289,7 +289,7 @@ describe('a payment for the tier ai', () => {
 });
 
 describe('documents that wait for a language model', () => {
-  it('hold up nobody else, and are refused when too many wait', async () => {
+  it('hold up no others, and are refused when too many wait', async () => {
     const { service, server } = await free(
       onlyProbes(() => 'none'),
       { AI_AT_ONCE: '2' },

@@ -133,7 +133,7 @@ describe('a language model', () => {
     expect(model.unavailableReason()).toBeNull();
   });
 
-  it('stays when nobody waits for its answer any more', async () => {
+  it('stays available when the caller of an open request leaves', async () => {
     const { model, server } = await start();
     server.respond = onlyProbes(() => 'none');
     const gone = new AbortController();

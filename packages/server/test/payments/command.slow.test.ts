@@ -305,7 +305,7 @@ describe('grainline-server payments export', () => {
     expect(out).toContain('"a ""note"", of\ntwo lines"\n');
   });
 
-  it('ends without a word when nobody reads on', async () => {
+  it('ends without a word when its reader has gone', async () => {
     for (let index = 0; index < 2000; index++) await commitSale(`payment ${index}`);
     const command = `"${process.execPath}" --import "${HOOK}" "${BIN}" payments export | head -n 1`;
     const child = spawn('/bin/sh', ['-c', command], { env: { DATA_DIR: folder, PATH: process.env['PATH'] } });

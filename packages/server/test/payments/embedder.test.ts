@@ -170,7 +170,7 @@ it('an embedder with too many requests for a moment is asked again when it says,
   expect(new Set(embeddings.requests.map(({ texts }) => texts.join()))).toHaveLength(1);
 });
 
-it('where nobody pays a broken embedder is an error too, and the next request is served', async () => {
+it('a broken embedder is an error without payments too, and the next request is served', async () => {
   const environment = { ...embeddings.environment, PAYMENTS: 'off' };
   const free = await startSelling({ environment, workerPool });
   try {

@@ -104,7 +104,7 @@ describe('a paid request without a payment', () => {
     ['an empty text', textOf({ text: ' ' }), 'empty_document'],
     ['a text that is no Unicode', '{"text":"\\ud800"}', 'ill_formed_text'],
     ['a text that is too long', textOf({ text: 'a'.repeat(4_000_001) }), 'too_many_characters'],
-    ['a link that nobody may fetch', JSON.stringify({ url: 'http://127.0.0.1/' }), 'url_forbidden'],
+    ['a forbidden link', JSON.stringify({ url: 'http://127.0.0.1/' }), 'url_forbidden'],
     ['a link that is none', JSON.stringify({ url: 'nonsense' }), 'url_invalid'],
   ])('is refused before it has a price when it has %s', async (_, body, code) => {
     service = await startSelling();
@@ -253,7 +253,7 @@ const REFUSALS: readonly Refusal[] = [
     () => btoa('{"x402Version":1}'),
   ],
   ['six kilobytes', 'payment_malformed', { isLookedUp: false }, () => 'x'.repeat(6000)],
-  ['a transaction that nobody knows', 'payment_not_found', { reusable: true }, (chain) => chain.invent()],
+  ['an unknown transaction', 'payment_not_found', { reusable: true }, (chain) => chain.invent()],
   [
     'a transaction that failed',
     'transaction_failed',
@@ -437,7 +437,7 @@ describe('a payment is given back', () => {
     expect((await send(service, STRUCTURE, form('Text.'), proof)).status).toBe(200);
   });
 
-  it('is asked for by nobody while what it buys may find no room, and what was paid for is served', async () => {
+  it('is not requested while its answer may find no room, and a paid answer is served again', async () => {
     const MIB = 2 ** 20;
     const store = memoryStore(Date.now);
     let left = MIB;

@@ -119,7 +119,7 @@ describe.skipIf(!isThere)('two servers on one database', () => {
     expect(printed.at(-1)).toContain('sent back');
   });
 
-  it('find no tables in a database that nobody has migrated, unless they may make them', async () => {
+  it('find no tables in a database without migrations, unless they may make them', async () => {
     const empty = await createDatabase();
     try {
       const list = memoryTerminal(empty.url);

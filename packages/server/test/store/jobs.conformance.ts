@@ -249,7 +249,7 @@ export function testJobs(engine: string, prepare: () => Promise<StoreFixture>): 
         expect(second.lease.token).not.toBe(first.lease.token);
       });
 
-      it('lasts longer by being renewed, also after it ran out while nobody else came', async () => {
+      it('lasts longer by being renewed, also after it ran out while no other came', async () => {
         await submit('a');
         const { lease } = await claim();
         nowMs += LEASE_MS - 1;

@@ -339,7 +339,7 @@ export function testPayments(engine: string, prepare: () => Promise<StoreFixture
         expect(await store.paidResponse('two')).not.toBeNull();
       });
 
-      it('begins with those that nobody looked at for the longest time', async () => {
+      it('begins with those that were looked at longest ago', async () => {
         for (const key of ['one', 'two', 'three']) {
           await purchase(key);
           nowMs++;

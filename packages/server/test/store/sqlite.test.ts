@@ -281,7 +281,7 @@ describe('the embedded engine', () => {
     await store.close();
   });
 
-  it('answers no ping, and wants nobody to pay, while the disk has no room for what a request may write', async () => {
+  it('answers no ping, and requests no payment, while the disk has no room for what a request may write', async () => {
     const database = new DatabaseSync(join(folder, 'grainline.db'));
     migrate(database);
     let freeBytes = 16 * 1024 * 1024 - 1;
@@ -297,7 +297,7 @@ describe('the embedded engine', () => {
     await store.close();
   });
 
-  it('answers no ping, and wants nobody to pay, once its folder was taken away', async () => {
+  it('answers no ping, and requests no payment, once its folder was taken away', async () => {
     const dataDir = join(folder, 'gone');
     const store = open(dataDir);
     rmSync(dataDir, { recursive: true });

@@ -154,7 +154,7 @@ export function testStore(engine: string, prepare: () => Promise<StoreFixture>):
         expect(await store.getResult(result.id)).toEqual(result);
       });
 
-      it('gives bytes that nobody else holds', async () => {
+      it('gives bytes of the caller alone', async () => {
         const gzip = bytesOf(10);
         await store.putResult(resultOf('a', { gzip }));
         gzip.fill(0);

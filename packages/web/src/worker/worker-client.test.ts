@@ -132,7 +132,7 @@ describe('a document', () => {
     expect(workers[2]!.isEnded()).toBe(false);
   });
 
-  it('takes its worker with it when nobody polls at it any more', async () => {
+  it('takes its worker with it when its calls are ended', async () => {
     const { ask, workers } = await withDocument(2);
     const late = ask('count', { texts: ['a'] });
     ask.end();

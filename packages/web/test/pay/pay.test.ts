@@ -283,7 +283,7 @@ describe('paying from another device', () => {
     });
   });
 
-  it('that nobody follows leaves the way free for a wallet at once, also after a reload', async () => {
+  it('that is closed leaves the way free for a wallet at once, also after a reload', async () => {
     const storage = fakeStorage();
     const order = textOrder('Not paid by phone.');
     const before = await paid();

@@ -172,7 +172,7 @@ const LOST: RpcFailures = {
 const DOWN: RpcFailures = { kind: 'down' };
 
 describe('an endpoint', () => {
-  it('that loses its answer after it has broadcast makes nobody pay twice', async () => {
+  it('that loses its answer after it has broadcast makes no second payment', async () => {
     playchain.fail(LOST);
     failures = [LOST, LOST];
     const { outcome, attempts } = await pay();

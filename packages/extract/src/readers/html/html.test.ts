@@ -313,7 +313,7 @@ describe('code', () => {
     ['highlight.js', '<pre><code class="hljs language-css copyable">x</code></pre>', 'css'],
     ['highlight.js alone', '<pre><code class="hljs xml">x</code></pre>', 'xml'],
     ['MediaWiki', '<div class="mw-highlight mw-highlight-lang-lua"><pre>x</pre></div>', 'lua'],
-    ['nobody', '<div class="sourceCode cell-code"><pre class="sourceCode">x</pre></div>', ''],
+    ['no tool', '<div class="sourceCode cell-code"><pre class="sourceCode">x</pre></div>', ''],
   ])('has the language that is named by %s', async (_, html, language) => {
     expect(await markdown(html)).toBe(`\`\`\`${language}\nx\n\`\`\``);
   });
