@@ -115,8 +115,8 @@ export function describe(error: unknown, inWords: (message: string) => string = 
 const ADVICE = [
   ['Save or export it anew, and send that.', 'Save or export it anew.'],
   [
-    '; remove the password and send it again.',
-    '; add --password to type it, or save the document without it.',
+    'Give the password of a PDF; save any other document without one.',
+    'Add --password to type that of a PDF; save any other document without one.',
   ],
   [/(a page took longer than \d+ s)\./, '$1; --timeout gives it more.'],
   ['it is a scan. Run OCR on it first.', 'it is a scan. Add --ocr to read it.'],

@@ -155,6 +155,11 @@ describe('chunkFile', () => {
     },
   );
 
+  it('refuses bytes, and names the call that takes them', async () => {
+    const refused = grainline.chunkFile(new Uint8Array([1, 2]) as unknown as string);
+    await expect(refused).rejects.toThrow(/bytes of a document call chunkSource/);
+  });
+
   it('rejects with the coded error of whatever is at fault', async () => {
     await expect(grainline.chunkFile(join(folder, 'gone.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(grainline.chunkFile(join(folder, 'bad.txt'))).rejects.toMatchObject({

@@ -148,7 +148,7 @@ describe('a password', () => {
     ['eval a.pdf --tier free --size 100 --save-questions q.jsonl', /^(?!.*encrypted)/s],
   ])('opens documents of every command that reads them: grainline %s', async (argv, shows) => {
     lock();
-    expect((await grainline(argv)).stderr).toMatch(/add --password .*\(encrypted\)/);
+    expect((await grainline(argv)).stderr).toMatch(/Add --password .*\(encrypted\)/);
     const set = await grainline(argv, withPassword(password.user));
     expect(set.stdout + set.stderr).toMatch(shows);
     const io = fakeIo(folder, { readSecret: () => Promise.resolve(password.user) });

@@ -5,7 +5,8 @@ const MESSAGES = {
   empty_document: 'The document holds no text.',
   unsupported_type: 'This is not a document of an accepted kind: {detail}.',
   corrupted: 'The document is damaged and cannot be read: {detail}. Save or export it anew, and send that.',
-  encrypted: 'The document is protected by a password; remove the password and send it again.',
+  encrypted:
+    'The document is protected by a password. Give the password of a PDF; save any other document without one.',
   wrong_password: 'The password does not open the document; check its capitals and blanks, and try again.',
   no_such_pages:
     'The document does not have the pages of the option pages: {detail}. Use other ones, or leave the option out.',

@@ -182,7 +182,8 @@ describe('a password', () => {
     ]);
     await expect(extract(container, { password: 'any' })).rejects.toMatchObject({
       code: 'encrypted',
-      message: 'The document is protected by a password; remove the password and send it again.',
+      message:
+        'The document is protected by a password. Give the password of a PDF; save any other document without one.',
     });
   });
 

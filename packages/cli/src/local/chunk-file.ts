@@ -31,6 +31,10 @@ export async function chunkFile(
       `chunkFile reads files, and ${String(path)} is a link. The command line fetches it: npx grainline ${String(path)}. ` +
         'In a program, fetch it yourself and call chunkSource({ bytes, filename }).',
     );
+  if (typeof path !== 'string' && !(path instanceof URL))
+    throw new TypeError(
+      'chunkFile reads the file of a path. For the bytes of a document call chunkSource({ bytes, filename }).',
+    );
   const { signal } = options;
   const bytes = await diskOf()
     .readFile(path, { signal })
