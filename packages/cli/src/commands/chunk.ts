@@ -16,7 +16,13 @@ import { type MeteredModel, languageModel } from '../local/language-model.ts';
 import type { ChunkFn, Layout, ChunkedInput, Screen, Totals } from '../output/layout.ts';
 import { LAYOUTS, outputNameOf } from '../output/layouts.ts';
 import type { ChunkFilesRequest } from '../args/request.ts';
-import { countsOf, type FileCounts, ignoredOptions, type KindCounts, summaryOf } from '../output/summary.ts';
+import {
+  countsOfKind,
+  type FileCounts,
+  ignoredOptions,
+  type KindCounts,
+  summaryOf,
+} from '../output/summary.ts';
 import { columnsOf, createRunLog, type RunLog, type Sink, wantsColour } from '../output/terminal.ts';
 
 /** The dependencies of one run over some files. */
@@ -201,7 +207,7 @@ async function prepare(input: Input, { request, signal, folder, chunk, model }: 
 async function deliver(outcome: Outcome, all: Work, tally: Tally): Promise<void> {
   const { report, signal, folder, sink, screen } = all;
   const { input } = outcome;
-  const ofKind = countsOf(input.name, tally.kinds);
+  const ofKind = countsOfKind(input.name, tally.kinds);
   try {
     if (outcome.state === 'failed') throw outcome.error;
     if (outcome.state === 'finished') {

@@ -16,7 +16,7 @@ export interface FileCounts {
 export type KindCounts = Map<string, FileCounts>;
 
 /** The counts of the kind of a file, to be updated. */
-export function countsOf(name: string, kinds: KindCounts): FileCounts {
+export function countsOfKind(name: string, kinds: KindCounts): FileCounts {
   const ending = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const kind = [...READERS, IMAGES].find(({ extensions }) => extensions.includes(ending))?.kind ?? 'other';
   const counts = kinds.get(kind) ?? { documents: 0, chunks: 0, unchanged: 0, failed: 0 };

@@ -17,7 +17,7 @@ const ID = field(
 );
 
 /** The members of `job_status`. */
-export const JOB_FIELDS = { job_id: ID } as const satisfies Readonly<Record<string, RequestField>>;
+export const JOB_STATUS_FIELDS = { job_id: ID } as const satisfies Readonly<Record<string, RequestField>>;
 
 /** The part of a result that `read_chunks` gives by default. */
 const PAGE = { from: 0, limit: 50, max_characters: 20_000 } as const;
@@ -60,7 +60,7 @@ export function readPageRequest(given: object): ChunkPageRequest {
 
 /** @throws HttpError `invalid_fields` */
 export function readJobId(given: object): string {
-  return String(checkMembers(new Map(Object.entries(given)), JOB_FIELDS, ['job_id'])['job_id']);
+  return String(checkMembers(new Map(Object.entries(given)), JOB_STATUS_FIELDS, ['job_id'])['job_id']);
 }
 
 /**

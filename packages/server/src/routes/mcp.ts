@@ -20,7 +20,7 @@ import { errorReply, jsonReply, NO_STORE } from '../http/reply.ts';
 import { maxBodyBytes, readBodyKind, readBytes, readContentLength } from '../requests/chunk-request.ts';
 import {
   assertOwnOrigin,
-  JOB_FIELDS,
+  JOB_STATUS_FIELDS,
   MAX_MESSAGE_BYTES,
   PAGE_FIELDS,
   paymentHeaders,
@@ -80,7 +80,7 @@ const TOOLS: Readonly<Record<string, ServiceTool>> = {
   },
   job_status: {
     description: 'State and progress of a job. Needs its id.',
-    input: () => objectOf({ job_id: JOB_FIELDS.job_id.schema }),
+    input: () => objectOf({ job_id: JOB_STATUS_FIELDS.job_id.schema }),
     isFree: true,
     run: async (given, request, deps) => jobStatus(request, deps, readJobId(given)),
   },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Lease, spendPayment } from '@grainline/x402';
 import { keepBodies, type ObjectStore } from './bodies.ts';
 import { type Engine, query, Rollback, type Steps } from './engine.ts';
-import { createJobs } from './job-queue.ts';
+import { createJobQueue } from './job-queue.ts';
 import { createLedger, createPaymentChanges } from './ledger.ts';
 import { createPaymentBook } from './payments.ts';
 import { createQuotas } from './quota.ts';
@@ -52,7 +52,7 @@ export function createStore(
     ...results,
     ...createLedger(engine, changePayment, { createToken }),
     ...createPaymentBook(engine, changePayment),
-    ...createJobs(engine, { changePayment, createToken, writePaid }),
+    ...createJobQueue(engine, { changePayment, createToken, writePaid }),
     ...createWebhookQueue(engine, createToken),
     async paidRoom() {
       engine.requireDisk();

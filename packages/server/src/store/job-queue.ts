@@ -24,9 +24,9 @@ const TIMED_JOBS = 100;
 const LAST_PLACES = 256;
 
 /** Creates the jobs of an engine. */
-export function createJobs(engine: Engine, parts: Omit<JobLeaseDeps, 'wakeWorker'>): JobQueue {
+export function createJobQueue(engine: Engine, deps: Omit<JobLeaseDeps, 'wakeWorker'>): JobQueue {
   const { keyText } = engine;
-  const { changePayment, writePaid } = parts;
+  const { changePayment, writePaid } = deps;
   const sql = createStatements(engine);
   // Without it the job is found by a poll.
   const wakeWorker = (): void =>
@@ -80,7 +80,7 @@ export function createJobs(engine: Engine, parts: Omit<JobLeaseDeps, 'wakeWorker
   }
 
   return {
-    ...createJobLeases(engine, { ...parts, wakeWorker }),
+    ...createJobLeases(engine, { ...deps, wakeWorker }),
     async submitJob(job, terms) {
       const submission = await engine.transaction('durable', () => submitJob(job, terms));
       if (submission === 'submitted') wakeWorker();
