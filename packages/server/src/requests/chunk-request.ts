@@ -3,10 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Deployment, TierEntry } from '../catalog.ts';
 import { HttpError, tooLargeError } from '../errors/http-error.ts';
-import { checkJsonFields, checkUploadFields, type RequestOptions } from './fields.ts';
+import { checkJsonFields, checkUploadFields, type JsonFields, type RequestOptions } from './fields.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { parseJsonObject } from './json.ts';
-import { openForm, type Upload } from './multipart.ts';
+import { type OpenedForm, openForm, type Upload } from './multipart.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** A document from behind a link. */
 export interface FetchedDocument {
@@ -45,7 +46,7 @@ const BODY_TYPES: Readonly<Record<string, BodyKind>> = {
 };
 /** Bytes of a form besides its file: boundaries, part headers, option fields. */
 const FORM_OVERHEAD_BYTES = 128 * 1024;
-export const DEFAULT_TEXT_NAME = 'text.txt';
+const DEFAULT_TEXT_NAME = 'text.txt';
 
 /**
  * How the body is written.
@@ -72,11 +73,8 @@ export function readBodyKind(headers: IncomingHttpHeaders, accepted: readonly Bo
 }
 
 /** Longest body of this kind, in bytes. */
-export function maxBodyBytes(
-  kind: BodyKind,
-  limits: { maxJsonBytes: number; maxUploadBytes: number },
-): number {
-  return kind === 'json' ? limits.maxJsonBytes : limits.maxUploadBytes + FORM_OVERHEAD_BYTES;
+export function maxBodyBytes(kind: BodyKind, { maxJsonBytes, maxUploadBytes }: UploadSettings): number {
+  return kind === 'json' ? maxJsonBytes : maxUploadBytes + FORM_OVERHEAD_BYTES;
 }
 
 /**
@@ -99,15 +97,21 @@ export async function readJsonRequest(
 ): Promise<ChunkRequest> {
   const body = parseJsonObject(await readBytes(httpRequest.openBody(), maxBytes, httpRequest.signal));
   const { url, text, filename, ...checked } = checkJsonFields(body, deployment);
-  if (url !== undefined) return { ...checked, source: { kind: 'link', url } };
-  const source = { kind: 'text', text: text ?? '', filename: filename ?? DEFAULT_TEXT_NAME } as const;
-  assertNotBlank(source);
-  return { ...checked, source };
+  return { ...checked, source: jsonSource({ url, text, filename }) };
 }
 
-/** Rejects a text of blanks. @throws HttpError `empty_document` */
-export function assertNotBlank(source: RequestSource): void {
-  if (source.kind === 'text' && source.text.trim() === '') throw new HttpError('empty_document');
+/** The document of a JSON body. @throws HttpError `empty_document` for a text of blanks */
+export function jsonSource({
+  url,
+  text,
+  filename,
+}: Pick<JsonFields, 'url' | 'text' | 'filename'>): RequestSource {
+  return url === undefined ? textSource(text, filename) : { kind: 'link', url };
+}
+
+function textSource(text = '', filename = DEFAULT_TEXT_NAME): RequestSource {
+  if (text.trim() === '') throw new HttpError('empty_document');
+  return { kind: 'text', text, filename };
 }
 
 /** A form with checked options. Its document is still with the client. */
@@ -129,20 +133,18 @@ export interface OpenedUpload extends Omit<ChunkRequest, 'source'> {
 export async function openUpload(
   httpRequest: HttpRequest,
   deployment: Deployment,
-  limits: { readonly maxUploadBytes: number; readonly maxTextBytes: number; readonly maxBodyBytes: number },
+  settings: UploadSettings,
   pathTier: TierEntry | undefined,
   isFree: boolean,
 ): Promise<OpenedUpload> {
-  const form = await openForm(httpRequest, limits, isFree);
+  const form = await openDocumentForm(httpRequest, settings, isFree);
   const leave = (): void => form.leave();
   try {
     const known = checkUploadFields(form.fields, deployment, pathTier, !isFree);
     const readDocument = async (hashed: boolean): Promise<ChunkRequest> => {
       const upload = await form.readDocument(hashed);
       const checked = isFree ? checkUploadFields(form.fields, deployment, pathTier) : known;
-      const source: RequestSource = form.isTyped ? typedText(upload) : { kind: 'upload', upload };
-      assertNotBlank(source);
-      return { ...checked, source };
+      return { ...checked, source: formSource(form, upload) };
     };
     return { ...known, readDocument, leave };
   } catch (error) {
@@ -151,17 +153,35 @@ export async function openUpload(
   }
 }
 
-/** Typed text of a form. It is text whatever it looks like, as `text` of a JSON body is. */
-export function typedText({ bytes }: Upload): RequestSource {
+type UploadSettings = Pick<Settings, 'maxJsonBytes' | 'maxUploadBytes'>;
+
+/** Opens a form with a document, within the limits of the settings. */
+export function openDocumentForm(
+  httpRequest: HttpRequest,
+  settings: UploadSettings,
+  fieldsMayFollow: boolean,
+): Promise<OpenedForm> {
+  const { maxUploadBytes, maxJsonBytes: maxTextBytes } = settings;
+  const limits = { maxUploadBytes, maxTextBytes, maxBodyBytes: maxBodyBytes('multipart', settings) };
+  return openForm(httpRequest, limits, fieldsMayFollow);
+}
+
+/**
+ * The document of a form. Typed text is text whatever it looks like, as `text` of a JSON body is.
+ *
+ * @throws HttpError `invalid_fields` for text in another encoding than UTF-8, `empty_document` for a text of blanks
+ */
+export function formSource({ isTyped }: OpenedForm, upload: Upload): RequestSource {
+  if (!isTyped) return { kind: 'upload', upload };
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(upload.bytes);
   } catch {
     throw new HttpError('invalid_fields', {
       detail: 'text must be UTF-8; send text in another encoding as a file',
     });
   }
-  return { kind: 'text', text, filename: DEFAULT_TEXT_NAME };
+  return textSource(text);
 }
 
 /**

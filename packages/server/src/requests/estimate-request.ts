@@ -5,17 +5,16 @@ import { HttpError } from '../errors/http-error.ts';
 import type { HttpRequest } from '../http/message.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
-  assertNotBlank,
   type BodyKind,
   type ChunkRequest,
-  DEFAULT_TEXT_NAME,
+  formSource,
+  jsonSource,
   maxBodyBytes,
+  openDocumentForm,
   readJson,
   type RequestSource,
-  typedText,
 } from './chunk-request.ts';
 import { checkJsonFields, checkUploadFields, type RequestOptions } from './fields.ts';
-import { openForm } from './multipart.ts';
 
 /** The request of one tier, or the error of its options. */
 export interface EstimatedRequest {
@@ -46,11 +45,8 @@ async function readJsonEstimate(
 ): Promise<readonly EstimatedRequest[]> {
   const members = await readJson(httpRequest, maxBytes);
   return forTiers(members, deployment, (given) => {
-    const { options, url, text = '', filename = DEFAULT_TEXT_NAME } = checkJsonFields(given, deployment);
-    const source: RequestSource =
-      url === undefined ? { kind: 'text', text, filename } : { kind: 'link', url };
-    assertNotBlank(source);
-    return { options, source };
+    const { options, ...document } = checkJsonFields(given, deployment);
+    return { options, source: jsonSource(document) };
   });
 }
 
@@ -59,13 +55,10 @@ async function readFormEstimate(
   deployment: Deployment,
   settings: Pick<Settings, 'maxJsonBytes' | 'maxUploadBytes'>,
 ): Promise<readonly EstimatedRequest[]> {
-  const { maxUploadBytes, maxJsonBytes: maxTextBytes } = settings;
-  const limits = { maxUploadBytes, maxTextBytes, maxBodyBytes: maxBodyBytes('multipart', settings) };
-  const form = await openForm(httpRequest, limits, true);
+  const form = await openDocumentForm(httpRequest, settings, true);
   try {
     const upload = await form.readDocument(false);
-    const source: RequestSource = form.isTyped ? typedText(upload) : { kind: 'upload', upload };
-    assertNotBlank(source);
+    const source = formSource(form, upload);
     return forTiers(form.fields, deployment, (given) => ({
       options: checkUploadFields(given, deployment, undefined).options,
       source,

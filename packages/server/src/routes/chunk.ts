@@ -144,9 +144,7 @@ async function readRequest(kind: BodyKind, context: ChunkContext): Promise<Chunk
 async function readForm(context: ChunkContext): Promise<ChunkRequest> {
   const { httpRequest, deps, pathTier, payment } = context;
   const isFree = pathTier === undefined ? !deps.deployment.tiers.some(isPaid) : !isPaid(pathTier);
-  const { maxUploadBytes, maxJsonBytes: maxTextBytes } = deps.settings;
-  const limits = { maxUploadBytes, maxTextBytes, maxBodyBytes: maxBodyBytes('multipart', deps.settings) };
-  const upload = await openUpload(httpRequest, deps.deployment, limits, pathTier, isFree);
+  const upload = await openUpload(httpRequest, deps.deployment, deps.settings, pathTier, isFree);
   try {
     const { tier, options } = upload;
     await assertAvailable(tier, deps, payment);
