@@ -77,7 +77,7 @@ function rowOf({ name }: Counter, index: number, rounds: readonly (readonly Resu
   ].join('');
 }
 
-/** One letter again and again: what takes all tokenizers of this kind quadratic time. */
+/** One letter again and again, which takes other tokenizers of this kind quadratic time. */
 function runs(encoding: EncodingName): void {
   console.log(`\n## ${encoding}, one letter n times: CPU ms, and the ratio\n`);
   for (const { name, quadratic } of present) {
