@@ -46,6 +46,19 @@ describe('a message', () => {
     expect(document).toMatchObject({ mediaType: 'message/rfc822', title: 'Tides for März', warnings: [] });
   });
 
+  it('has the quotations of a flowed body line by line, without marks inside', async () => {
+    const body = [
+      'This goes \non, and > stays.\nBen wrote: ',
+      '> Which \n> of them? \n> \n> Or \n>> both, \n>> says Ada \n> then?',
+    ].join('\n');
+    const { text } = await read(writeMail([{ type: 'text/plain; charset=utf-8;\r\n format=flowed', body }]));
+    expect(text.slice(TOP.length)).toBe(
+      '\n\nThis goes on, and > stays.\nBen wrote:\n\n> Which of them?\n>\n> Or\n>> both, says Ada\n> then?',
+    );
+    const unflowed = writeMail([{ type: 'text/plain; charset=utf-8', body: '> a \n> b' }]);
+    expect((await read(unflowed)).text.slice(TOP.length)).toBe('\n\n> a \n> b');
+  });
+
   it('is read from its HTML where it has some', async () => {
     const html =
       '<h1>Tides</h1><p>See <a href="https://sea.example/t">the table</a>.</p><blockquote><p>Old</p></blockquote>';

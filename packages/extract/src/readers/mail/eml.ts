@@ -21,7 +21,7 @@ export async function readEml(bytes: Uint8Array): Promise<MailMessage> {
       ['Date', email.headers.find(({ key }) => key === 'date')?.value ?? ''],
     ],
     html: email.html ?? '',
-    text: email.text ?? '',
+    text: FLOWED.test(latin1(bytes)) ? unflowed(email.text ?? '') : (email.text ?? ''),
     attachments: email.attachments
       .filter(({ mimeType }) => !PROOF.test(mimeType))
       .filter(({ related, mimeType }) => related !== true || !mimeType.startsWith('image/'))
@@ -36,6 +36,36 @@ export async function readEml(bytes: Uint8Array): Promise<MailMessage> {
               : new Uint8Array(content),
       })),
   };
+}
+
+/** A parameter of plain bodies whose lines may go on in the next one (RFC 3676). */
+const FLOWED = /^content-type:\s*text\/plain\b.*(?:\r?\n[\t ].*)*format\s*=\s*"?flowed/im;
+/** The join of two quoted lines by the library, which keeps the marks of the second. */
+const JOINED = / (?=>)/;
+const MARKS = /^>+/;
+/** The line above a quotation, joined to it: `Ada wrote: > Which?` */
+const WROTE = /^(?!>)(.*?:) (?=>)/gm;
+
+/** A flowed body without the marks of quoted lines that the library has joined to the line before. */
+function unflowed(body: string): string {
+  return body
+    .replace(WROTE, '$1\n')
+    .split('\n')
+    .map((line) => (line.startsWith('>') ? partedByDepth(line.split(JOINED)) : line))
+    .join('\n');
+}
+
+/** Joins quoted lines of one depth; an empty one ends its paragraph. */
+function partedByDepth(lines: readonly string[]): string {
+  let [text, last] = ['', ''];
+  for (const line of lines) {
+    const marks = MARKS.exec(line)?.[0] ?? '';
+    const words = line.slice(marks.length);
+    if (text === '') text = line;
+    else text += marks === last && words.trim() !== '' ? words : `\n${line}`;
+    last = words.trim() === '' ? '' : marks;
+  }
+  return text;
 }
 
 /** Parts of a message; each takes a kilobyte of memory, and mail has some ten. */

@@ -14,7 +14,7 @@ import type { MailMessage } from './message.ts';
 /** Reads messages as mail programs save them (RFC 5322). */
 export const EML: Reader = {
   kind: 'eml',
-  version: 1,
+  version: 2,
   extensions: ['eml'],
   mediaTypes: ['message/rfc822'],
   read: async (source) => documentOf(await readEml(source.bytes), source, EML.mediaTypes[0]),
