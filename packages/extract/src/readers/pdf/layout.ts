@@ -89,6 +89,8 @@ export interface OrderedPage {
   readonly foot: Foot;
   /** Labels of drawings, which are no headings. */
   readonly labels: ReadonlySet<TextLine>;
+  /** True if the page is wider than high. */
+  readonly isWide: boolean;
   readonly fieldValues: string;
   /** Text that has been left out of the lines. */
   readonly furniture: readonly PageFurniture[];
@@ -172,6 +174,7 @@ export function orderPage(stream: PageStream, style: DocumentStyle): OrderedPage
     asides: NO_ASIDES,
     foot: NO_FOOT,
     labels: NO_NOTES,
+    isWide: isWide(stream),
     furniture: [],
   };
   return { ...none, fieldValues: tagged.fieldValues, tagged: page };
@@ -200,7 +203,22 @@ function orderByLayout(stream: PageStream, style: DocumentStyle): OrderedPage {
   const untabled = lines.filter((line) => !tables.has(line));
   const labels = new Set([...linesInBoxes(untabled, stream.shapes), ...labelsOfSheet(lines, stream)]);
   const { fieldValues } = stream;
-  return { lines, tables, notes: noted.notes, asides, foot: footed, labels, fieldValues, furniture };
+  const { notes } = noted;
+  return {
+    lines,
+    tables,
+    notes,
+    asides,
+    foot: footed,
+    labels,
+    isWide: isWide(stream),
+    fieldValues,
+    furniture,
+  };
+}
+
+function isWide({ box }: PageStream): boolean {
+  return box !== undefined && box.right - box.left > box.top - box.bottom;
 }
 
 /** Parts the notes and the code of a page from the lines that may be a table, and finds tables. */

@@ -20,7 +20,7 @@ export interface Title {
 /** A bold line smaller than this share of the body size is a label or a note. */
 const SMALLEST_BOLD = 0.9;
 /** A bold name of code above text is a title from this share on: code is set smaller. */
-const SMALLEST_CODE = 0.8;
+export const SMALLEST_CODE = 0.8;
 /** Text with a small initial letter and no larger than this many times the body is the label of a field. */
 const LARGE_LOWER = 1.5;
 /** Longest heading in characters, in large type and in bold body type. */
@@ -51,7 +51,8 @@ export function mayBeHeading({ lines, text, outlined, isPart }: Title): boolean 
   const [first] = lines;
   if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
     return false;
-  if (!hasWord(text) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text)) return false;
+  if ((!isPart && !hasWord(text)) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text))
+    return false;
   if (outlined === 0 && (BULLET.test(text) || WIDE_MARK_END.test(text))) return false;
   return (
     outlined > 0 ||

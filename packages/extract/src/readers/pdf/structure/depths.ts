@@ -11,6 +11,8 @@ interface HeadingStyle {
   readonly lines: readonly TextLine[];
   /** True if text of the body stands below it. */
   readonly hasText: boolean;
+  /** True if any text stands below it, which is no part of a cover. */
+  readonly hasSection: boolean;
   /** True if a title in another style stands below it, and above text. */
   readonly hasTitle: boolean;
   /** Depth by the outline; 0 when the heading is not in it. */
@@ -29,15 +31,22 @@ export function depthsOf(candidates: readonly HeadingStyle[]): number[] {
 function ranksOf(candidates: readonly HeadingStyle[]): number[] {
   const styles = amongNumbers(candidates, stylesOf(candidates));
   const texts = new Set(styles.filter((_, index) => candidates[index]?.hasText));
-  const titles = styles.filter((_, index) => candidates[index]?.hasTitle);
-  for (const style of titles.filter((one, index) => titles.indexOf(one) !== index)) texts.add(style);
+  const titled = twice(styles.filter((_, index) => candidates[index]?.hasTitle));
+  const begun = twice(styles.filter((_, index) => candidates[index]?.hasSection));
   const ranks = new Map<number, number>();
-  let rank = 0;
+  let [rank, above] = [0, 0];
   for (const style of [...new Set(styles)].sort((a, b) => a - b)) {
-    if (rank === 0 || texts.has(style)) rank++;
+    const isSmaller = Math.floor(style / SIZE) > Math.floor(above / SIZE);
+    if (rank === 0 || texts.has(style) || titled.has(style) || (isSmaller && begun.has(style))) rank++;
     ranks.set(style, rank);
+    above = style;
   }
   return styles.map((style) => ranks.get(style) ?? 1);
+}
+
+/** The styles that occur twice and more. */
+function twice(styles: readonly number[]): ReadonlySet<number> {
+  return new Set(styles.filter((one, index) => styles.indexOf(one) !== index));
 }
 
 /**
@@ -100,7 +109,7 @@ function isNumbered({ text }: Pick<HeadingStyle, 'text'>): boolean {
 }
 
 const ITALIC = /ital|obli|slant|-it$|\b(?:cm|sf)(?:ti|sl|bxti|bxsl|bi|bl)\d/i;
-const CAPITALS = /^\P{Ll}*\p{Lu}{3}\P{Ll}*$/u;
+export const CAPITALS = /^\P{Ll}*\p{Lu}{3}\P{Ll}*$/u;
 /** Capitals are a style where they are no abbreviations: titles of so many characters on average. */
 const LONG_CAPITALS = 7;
 

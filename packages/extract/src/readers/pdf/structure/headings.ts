@@ -2,7 +2,7 @@
 // line is text: a false heading tears a section apart, a missed one only merges two.
 import { depthsOf } from './depths.ts';
 import type { Bookmark } from '../pdfium/bookmarks.ts';
-import { titlesIn, titlesOf, type OutlinedTitle } from './outline.ts';
+import { type OutlinedTitle, titlesIn, titlesOf } from './outline.ts';
 import { paperHeadings } from './papers.ts';
 import { bodyOf, PROSE_LENGTH, type Body } from './body.ts';
 import {
@@ -12,11 +12,14 @@ import {
   MAX_LINES,
   mayBeHeading,
   type Title,
+  type TitlePlace,
 } from './conditions.ts';
 import { withoutDoubts } from './doubts.ts';
+import { withoutLabels } from './labels.ts';
 import { withoutRepeated } from './repeats.ts';
 import { count, inTitleStyles, isCode, isText, styleOf, type StyleUses } from './title-styles.ts';
 import { partTitles, inSequence, NUMBER, numberDepth } from './sections.ts';
+import { onCover, slideTitles } from './slides.ts';
 import { charactersIn, isSameSize, joinLines, quantile, type TextLine } from '../lines/text.ts';
 
 /** A heading of one or more lines. */
@@ -40,6 +43,8 @@ interface Candidate extends Title {
   /** True if text of the body stands below it. */
   readonly hasText: boolean;
   readonly hasTitle: boolean;
+  /** True if a table stands right below it. */
+  readonly isAboveTable: boolean;
   readonly after: TextLine | undefined;
   /** True if it is a heading only where its style is that of titles. */
   readonly isDoubted: boolean;
@@ -51,6 +56,8 @@ export interface HeadingContext {
   readonly text: readonly TextLine[];
   readonly outline: readonly Bookmark[];
   readonly isLabel: (line: TextLine) => boolean;
+  /** True for a page that is wider than high. */
+  readonly isWide: (page: number) => boolean;
   /** The first line of the table right below a line. */
   readonly tables: ReadonlyMap<TextLine | undefined, TextLine>;
 }
@@ -61,32 +68,51 @@ export interface HeadingContext {
  */
 export function findHeadings(
   pages: readonly (readonly TextLine[])[],
-  { text, outline, isLabel, tables }: HeadingContext,
+  { text, outline, isLabel, isWide, tables }: HeadingContext,
 ): Map<TextLine, Heading> {
   const body = bodyOf(text);
   const titles = titlesOf(outline);
   const papers = outline.length > 0 ? undefined : paperHeadings(pages, (lines) => usualPitch(lines, tables));
+  const slides = slideTitles(pages, isWide, body.type);
   const uses: StyleUses = new Map();
-  const parts = partTitles(pages.flat().filter((line) => line.isBold || line.size > LARGER * body.size));
-  const candidates = inSequence(
-    withoutRepeated(
-      inTitleStyles(
-        pages.flatMap((lines, page) => {
-          const outlined = papers?.get(page) ?? titlesIn(lines, titles.get(page));
-          const candidates = candidatesOf(lines, bodyOfPage(lines, body), { outlined, uses, tables, parts });
-          return withoutDoubts(candidates, lines, page === 0, isLabel);
-        }),
-        uses,
-      ),
-    ),
-  );
-  const depths = depthsOf(candidates);
+  const parts = new Set([
+    ...partTitles(pages.flat().filter((line) => line.isBold || line.size > LARGER * body.size)),
+    ...[...slides].flatMap(([page, { at }]) => pages[page]?.[at]),
+  ]);
+  const possible = pages.flatMap((lines, page) => {
+    const [slide, named] = [slides.get(page), titlesIn(lines, titles.get(page))];
+    const outlined =
+      named.size > 0 ? named : (papers?.get(page) ?? (slide && new Map([[slide.at, slide]])) ?? named);
+    const found = candidatesOf(lines, bodyOfPage(lines, body), { outlined, uses, tables, parts });
+    const sure = withoutDoubts(found, lines, page === 0, isLabel);
+    return slides.size > 0 && slide === undefined ? onCover(sure, lines) : sure;
+  });
+  const candidates = inSequence(withoutRepeated(inTitleStyles(withoutLabels(possible, pages), uses)));
+  const depths = depthsOf(withSections(candidates, pages));
   const headings = new Map<TextLine, Heading>();
   candidates.forEach(({ lines }, index) => {
     const heading = { depth: Math.min(DEEPEST, depths[index] ?? 1), lines };
     for (const line of lines) headings.set(line, heading);
   });
   return headings;
+}
+
+/** The titles with the ones that have lines below them, once the text of the document has begun. Linear. */
+function withSections(
+  titles: readonly Candidate[],
+  pages: readonly (readonly TextLine[])[],
+): (Candidate & { readonly hasSection: boolean })[] {
+  const owners = new Map(titles.flatMap((title) => title.lines.map((line) => [line, title] as const)));
+  const sections = new Set<Candidate>();
+  let open: Candidate | undefined;
+  let hasBegun = false;
+  for (const line of pages.flat()) {
+    const owner = owners.get(line);
+    hasBegun ||= owner === undefined ? line.text.length >= PROSE_LENGTH : owner.isPart;
+    if (owner === undefined && open !== undefined && hasBegun) sections.add(open);
+    open = owner ?? open;
+  }
+  return titles.map((title) => ({ ...title, hasSection: sections.has(title) }));
 }
 
 /** A page that is set larger throughout than the rest is not a page of headings. */
@@ -109,68 +135,114 @@ interface TitleMarks extends Pick<HeadingContext, 'tables'> {
 /** Fewer lines outside tables do not show how long full ones are. */
 const LEAST_LINES = 4;
 
-function candidatesOf(
-  lines: readonly TextLine[],
-  body: Body,
-  { outlined, uses, tables, parts }: TitleMarks,
-): readonly Candidate[] {
+/** The possible headings of a page. Most of a page is prose, which the first check leaves out. */
+function candidatesOf(lines: readonly TextLine[], body: Body, marks: TitleMarks): readonly Candidate[] {
+  const { tables, uses } = marks;
   const pitch = usualPitch(lines, tables);
-  const edges = lines.flatMap((line) => [line.right, tables.get(line)?.right ?? []].flat());
-  const right = lines.length < LEAST_LINES ? Infinity : quantile(edges, 0.9);
-  const candidates: Candidate[] = [];
-  for (let at = 0; at < lines.length;) {
-    const title = outlined.get(at);
-    const group =
-      title === undefined
-        ? groupAt(lines, at, LARGER * body.size, { outlined, parts })
-        : lines.slice(at, at + title.lines);
-    const [first] = group;
-    const size = first?.size ?? 0;
-    const isLarge = body.size > 0 && size > LARGER * body.size;
-    // Most of a page is prose and needs no further check.
-    const isNumbered = numberDepth(first?.text ?? '') > 1;
-    const style = styleOf(group);
-    const mayBe =
-      group.length <= MAX_LINES &&
-      (isLarge ||
-        title !== undefined ||
-        first?.isBold === true ||
-        isNumbered ||
-        !style.startsWith(body.type));
-    const text = mayBe ? joinLines(group, ' ') : '';
-    const table = tables.get(group.at(-1));
-    const isAtEdge = at === 0 || (at + group.length === lines.length && table === undefined);
-    const after = table ?? lines[at + group.length];
-    const isPlain = !isLarge && first?.isBold !== true;
-    const hasText =
-      table !== undefined ||
-      (after !== undefined &&
-        (isText(after, body) || isCode(after, body)) &&
-        (!isPlain || after.text.length >= PROSE_LENGTH));
-    const common = {
-      lines: group,
-      text,
-      size,
-      isLarge,
-      outlined: title?.depth ?? 0,
-      isAtEdge,
-      style,
-      hasText,
-      after,
-      isPart: parts.has(first),
-    };
-    const candidate: Candidate = { ...common, hasTitle: false, isByNumber: false, isDoubted: false };
-    const place = { before: lines[at - 1], after, pitch, right };
+  const right = rightEdge(lines, tables);
+  const candidates = groupsOf(lines, body, marks).flatMap((group): Candidate[] => {
+    const style = styleOf(group.lines);
     count(uses, style);
-    if (mayBe && mayBeHeading(candidate)) {
-      if (isHeading(candidate, body, place)) candidates.push(candidate);
-      else if (isNumbered && isNumberedHeading(candidate, body, place))
-        candidates.push({ ...candidate, isByNumber: true });
-      else if (isLikeTitle(candidate, body, place)) candidates.push({ ...candidate, isDoubted: true });
-    }
-    at += group.length;
-  }
+    if (!isUnlikeText(group, style, body)) return [];
+    const candidate = describe(group, style, lines, body, marks);
+    return judge(candidate, body, { before: lines[group.at - 1], after: candidate.after, pitch, right });
+  });
   return withoutExcess(candidates, lines.length);
+}
+
+/** The right edge of the full lines of a page. */
+function rightEdge(lines: readonly TextLine[], tables: HeadingContext['tables']): number {
+  if (lines.length < LEAST_LINES) return Infinity;
+  const edges = lines.flatMap((line) => [line.right, tables.get(line)?.right ?? []].flat());
+  return quantile(edges, 0.9);
+}
+
+/** Consecutive lines that are one heading, if they are any. */
+interface Group {
+  readonly lines: readonly TextLine[];
+  /** The index of the first line. */
+  readonly at: number;
+  readonly outlined: OutlinedTitle | undefined;
+}
+
+/** The lines of a page in groups of one type, and of one title of the outline. */
+function groupsOf(lines: readonly TextLine[], { size }: Body, marks: TitleMarks): Group[] {
+  const groups: Group[] = [];
+  for (let at = 0; at < lines.length;) {
+    const outlined = marks.outlined.get(at);
+    const own =
+      outlined === undefined
+        ? groupAt(lines, at, LARGER * size, marks)
+        : lines.slice(at, at + outlined.lines);
+    groups.push({ lines: own, at, outlined });
+    at += own.length;
+  }
+  return groups;
+}
+
+function isLarger({ lines: [first] }: Pick<Group, 'lines'>, { size }: Body): boolean {
+  return size > 0 && (first?.size ?? 0) > LARGER * size;
+}
+
+/** True if anything marks lines as a heading: the outline, type, or a number. */
+function isUnlikeText(group: Group, style: string, body: Body): boolean {
+  const [first] = group.lines;
+  if (group.lines.length > MAX_LINES) return false;
+  return (
+    isLarger(group, body) ||
+    group.outlined !== undefined ||
+    first?.isBold === true ||
+    numberDepth(first?.text ?? '') > 1 ||
+    !style.startsWith(body.type)
+  );
+}
+
+/** The facts about a possible heading; `page` has the lines around it. */
+function describe(
+  group: Group,
+  style: string,
+  page: readonly TextLine[],
+  body: Body,
+  { tables, parts }: TitleMarks,
+): Candidate {
+  const { lines, at, outlined } = group;
+  const [first] = lines;
+  const table = tables.get(lines.at(-1));
+  const end = at + lines.length;
+  const after = table ?? page[end];
+  const isLarge = isLarger(group, body);
+  const isPlain = !isLarge && first?.isBold !== true;
+  return {
+    lines,
+    text: joinLines(lines, ' '),
+    size: first?.size ?? 0,
+    isLarge,
+    outlined: outlined?.depth ?? 0,
+    isAtEdge: at === 0 || (end === page.length && table === undefined),
+    style,
+    hasText: table !== undefined || isTextBelow(after, body, isPlain),
+    isAboveTable: table !== undefined,
+    after,
+    isPart: parts.has(first),
+    hasTitle: false,
+    isByNumber: false,
+    isDoubted: false,
+  };
+}
+
+/** True if the line below a title is text or code; a title in plain type needs a line of prose. */
+function isTextBelow(after: TextLine | undefined, body: Body, isPlain: boolean): boolean {
+  if (after === undefined || !(isText(after, body) || isCode(after, body))) return false;
+  return !isPlain || after.text.length >= PROSE_LENGTH;
+}
+
+/** The candidate with the conditions that it has yet to meet; none if it is no heading. */
+function judge(candidate: Candidate, body: Body, place: TitlePlace): Candidate[] {
+  if (!mayBeHeading(candidate)) return [];
+  if (isHeading(candidate, body, place)) return [candidate];
+  const isNumbered = numberDepth(candidate.lines[0]?.text ?? '') > 1;
+  if (isNumbered && isNumberedHeading(candidate, body, place)) return [{ ...candidate, isByNumber: true }];
+  return isLikeTitle(candidate, body, place) ? [{ ...candidate, isDoubted: true }] : [];
 }
 
 /**

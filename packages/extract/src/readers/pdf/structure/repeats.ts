@@ -57,7 +57,10 @@ export function withoutRepeated<One extends Repeatable>(candidates: readonly One
 }
 
 /** The index of the last title of a section in larger type before each title; -1 without one. Linear. */
-function largerBefore(candidates: readonly Repeatable[], isSection: (index: number) => boolean): number[] {
+export function largerBefore(
+  candidates: readonly Pick<Repeatable, 'size'>[],
+  isSection: (index: number) => boolean,
+): number[] {
   const open: number[] = [];
   return candidates.map(({ size }, index) => {
     const isLarger = (at: number): boolean => {

@@ -31,6 +31,7 @@ export function headingsOf(
     text: runningText(free, pages),
     outline,
     isLabel: (line) => labels.has(line),
+    isWide: (page) => parts[page]?.isWide === true,
     tables: tablesBelow(
       pages.map(({ lines }, index) => linesOfTree(parts[index]?.tagged?.page) ?? lines),
       free,
@@ -57,6 +58,8 @@ interface TreedPage {
   readonly tagged?: { readonly page: TaggedPage };
   readonly titled?: TaggedPage;
   readonly labels: ReadonlySet<TextLine>;
+  /** True if the page is wider than high. */
+  readonly isWide: boolean;
 }
 
 interface HeadedPages {
