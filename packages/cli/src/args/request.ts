@@ -83,7 +83,7 @@ export interface ServiceTarget {
   readonly wallet: WalletRequest | undefined;
 }
 
-/** Chunking by a service, paid when it asks for a price. */
+/** Chunking by a service, paid when it has a price. */
 export interface RemoteChunking extends ServiceTarget {
   /** The tier's name at the service. */
   readonly tier: string;

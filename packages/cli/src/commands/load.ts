@@ -86,7 +86,7 @@ async function createRun(
   const state = await store.inspect({ signal: io.signal });
   const { model, dimensions }: Omit<NamedEmbedder, 'embed'> =
     dryRun && request.embedder !== undefined
-      ? // A dry run asks no service: the length of its vectors is that of the store.
+      ? // A dry run calls no service: the length of its vectors is that of the store.
         { model: request.embedder.replace(/^[a-z]+:/, ''), dimensions: state?.embedding.dimensions ?? 1 }
       : await provenEmbedder(request.embedder, io, log);
   const blend = request.blend ?? (state === undefined ? DEFAULT_BLEND : (state.embedding.blend ?? 0));

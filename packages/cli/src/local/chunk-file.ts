@@ -1,4 +1,4 @@
-// The library's call for a file on disk: path → bytes → the pipeline. It asks for the disk only when it is
+// The library's call for a file on disk: path → bytes → the pipeline. It imports the disk only when it is
 // called, because pages import the package too.
 import type * as FileSystem from 'node:fs/promises';
 import { type ChunkedDocument, chunkSource, type ChunkSourceOptions } from '@grainline/pipeline';

@@ -9,7 +9,7 @@ export interface KindEntry extends Omit<Reader, 'read' | 'version'> {
   readonly name: string;
   /** True when its bytes are not text, so that text which claims this kind is rejected. */
   readonly binary: boolean;
-  /** How its files are told from others; kinds without are plain text of some name. */
+  /** The marks of its files; kinds without are plain text, known by their names. */
   readonly signature?: KindSignature;
   /** Loads the reader with its libraries. */
   readonly load: () => Promise<Reader>;

@@ -38,7 +38,7 @@ const MAX_WIDER_DENSITY = 0.25;
 const FEW_UNITS = 250;
 const LEAST_SHARE = 0.3;
 
-/** The nodes of the main content, in order; all nodes when there is none that can be told. Linear. */
+/** The nodes of the main content, in order; all nodes when none can be found. Linear. */
 export function mainContentOf(tree: TreeNode[]): TreeNode[] {
   const boxes = boxesOf(tree);
   const [page] = boxes;

@@ -52,7 +52,7 @@ export interface SpanOptions {
   readonly parent?: string | undefined;
   /** The span around it. Default: that of `parent`, else the one that runs. */
   readonly below?: OpenSpan;
-  /** True for work that another process has asked for. */
+  /** True for work that another process has requested. */
   readonly isServer?: boolean;
   /** Milliseconds since 1970. Default: now. */
   readonly startMs?: number;

@@ -69,7 +69,7 @@ export class Manifest {
     const group = source === undefined ? undefined : groupOf(source);
     const seen = new Set<string>();
     let pages: AsyncIterator<readonly Note[]> | undefined;
-    // A scan that has failed ends: asked again, it would seem to be complete. So it begins again.
+    // A scan that has failed ends, and its next page would seem to be the end of all. So it begins again.
     const next = async (): Promise<IteratorResult<readonly Note[]>> => {
       pages ??= this.#connection.scanNotes('entry', group)[Symbol.asyncIterator]();
       try {

@@ -5,7 +5,7 @@ import type { ModelCall, Schema } from './model-call.ts';
 
 type CallContent = Pick<ModelCall, 'texts' | 'schema'>;
 
-/** The answer of a model that does as it is told. */
+/** The answer of a model that follows its instructions. */
 export function answerTo({ texts, schema }: CallContent): unknown {
   const shape = schema?.properties ?? {};
   if ('cuts' in shape || (schema === undefined && markIn(texts) !== undefined))

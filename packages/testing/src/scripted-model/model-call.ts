@@ -16,7 +16,7 @@ export interface ModelCall {
   readonly model: string;
   /** System text first, then the turns. */
   readonly texts: readonly string[];
-  /** The shape that is asked for; undefined when the request names none, in a field or in words. */
+  /** The requested shape; undefined when the request names none, in a field or in words. */
   readonly schema: Schema | undefined;
   /** True when the request had the schema in a field of its own. */
   readonly hasSchemaField: boolean;

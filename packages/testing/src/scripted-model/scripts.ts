@@ -125,7 +125,7 @@ function lies(call: ModelCall, question: number): unknown {
   return right;
 }
 
-/** The answer of a model that obeys the document: the JSON that stands in it, and more than was asked for. */
+/** The answer of a model that obeys the document: the JSON that stands in it, and more than the schema has. */
 function obedience(call: ModelCall): unknown {
   const right = answerTo(call) as Record<string, unknown>;
   const demanded = /answer \{"cuts": \[([\d, ]*)\]/i.exec(call.texts.join('\n'))?.[1];

@@ -1,5 +1,5 @@
-// A scripted language model on loopback, in both dialects. It is no model, and says so by its name: it follows a rule
-// of a few lines, so that tests can say what it will answer, costs nothing, and misbehaves as it is told.
+// A scripted language model on loopback, in both dialects. Its name shows that it is no model: it follows a rule of a
+// few lines, so that tests know its answers, costs nothing, and misbehaves by a script.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TokenCounter } from '@grainline/core';
 import { tokenCounter } from '@grainline/models/tokens';
@@ -16,7 +16,7 @@ export interface ScriptedModelOptions extends Partial<ScriptSettings> {
   readonly port?: number;
   /** How it behaves: a name, or a function of the question. Default `right`. */
   readonly script?: ScriptName | Script;
-  /** The key that it asks for; every other is answered 401. Default: none is needed. */
+  /** The accepted key; every other gets 401. Default: none is needed. */
   readonly apiKey?: string;
   /**
    * Tokens that an answer says were read from a cache. Default: those that an earlier question began with, from 1024
@@ -33,7 +33,7 @@ export interface ScriptedModel {
   readonly model: typeof MODEL;
   /** The last questions, at most 2000, in order; those refused for their key included. */
   readonly calls: readonly ModelCall[];
-  /** How often it was asked, and the tokens of all that it answered. */
+  /** The number of questions, and the tokens of all answers. */
   readonly totals: { questions: number; input: number; cached: number; output: number };
   /** Behaves so from now on. */
   play(script: ScriptName | Script): void;

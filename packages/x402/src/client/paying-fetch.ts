@@ -1,4 +1,4 @@
-// A fetch that pays when it is asked to:
+// A fetch that pays for answers with a price:
 //
 // remembered? ─▶ request ─▶ 402 ─▶ offer, checked ─▶ memo ─▶ beforePayment ─▶ pay once ─▶ request + X-PAYMENT ─▶ answer
 //                   ▲                                            │                          │   ▲

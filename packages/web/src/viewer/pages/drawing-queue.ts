@@ -1,5 +1,5 @@
 // The order in which pages are drawn: one at a time, always the nearest to the window next. Pages that have left the
-// window meanwhile are never asked for, so fast scrolling draws what it ends at.
+// window meanwhile are left out, so fast scrolling draws the pages that it ends at.
 
 /** A page as it is drawn. */
 export interface DrawnSheet {

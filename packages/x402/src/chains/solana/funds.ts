@@ -1,4 +1,4 @@
-// Balances of a wallet, read before it is asked for a signature.
+// Balances of a wallet, read before its signature is requested.
 import { MalformedAnswer, readArray, readObject, readBase64, readOptional } from './answers.ts';
 import type { RpcQuery } from './pool.ts';
 import { associatedTokenAccount, TOKEN_PROGRAM } from './programs.ts';
