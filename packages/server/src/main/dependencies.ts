@@ -217,11 +217,14 @@ async function openPayments(
   });
 }
 
-/** Closes the store last: the other parts may still write to it. */
+/** Closes the store last: the other parts may still write to it. Rejects with the first error, after all are closed. */
 export async function closeDependencies(opened: Dependencies): Promise<void> {
   const { store, meters, telemetry, languageModel, payments, downloader, workerPool, jobs, webhooks } =
     opened;
-  await Promise.all([payments.close(), jobs.close(0), webhooks.close()]);
-  await Promise.all([workerPool.close(), downloader.close(), languageModel.close()]);
-  await Promise.all([store.close(), meters?.close(), telemetry?.close()]);
+  const outcomes = [
+    ...(await Promise.allSettled([payments.close(), jobs.close(0), webhooks.close()])),
+    ...(await Promise.allSettled([workerPool.close(), downloader.close(), languageModel.close()])),
+    ...(await Promise.allSettled([store.close(), meters?.close(), telemetry?.close()])),
+  ];
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

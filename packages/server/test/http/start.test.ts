@@ -143,3 +143,23 @@ describe('a service that starts', () => {
     await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');
   });
 });
+
+describe('a service that stops', () => {
+  it('closes its store although another part cannot be closed, and says why', async () => {
+    const store = memoryStore();
+    let isClosed = false;
+    const stopping = await startService(settings, {
+      downloader: {
+        ...memoryDownloader(),
+        close: () => Promise.reject(new Error('the downloader is stuck')),
+      },
+      workerPool: inlineWorkerPool,
+      log: { write: () => undefined },
+      paymentNetwork: fakePaymentNetwork(chain, settings),
+      store: { ...store, close: () => store.close().then(() => void (isClosed = true)) },
+    });
+    await stopping.ready;
+    await expect(stopping.stop()).rejects.toThrow('the downloader is stuck');
+    expect(isClosed).toBe(true);
+  });
+});
