@@ -113,6 +113,11 @@ describe('RTF', () => {
     ]);
   });
 
+  it('has raised figures, but for the marks of notes', async () => {
+    const body = String.raw`10{\super 6} m{\super -2\nosupersub b}\super x\sub y\super0 z, as said{\super\chftn{\footnote\pard A note.}}.`;
+    expect(await textOf(body)).toBe('10⁶ m⁻²b^xyz, as said[^1].\n\n[^1]: A note.');
+  });
+
   it('leaves headers, pictures, comments and what it does not know out', async () => {
     const body = String.raw`{\header Top}{\pict\pngblip 89504e47}{\*\unknown x}{\info{\title The Tide}{\author Ada}{\nofpages7}}A{\*\annotation no}{\bkmkstart m}B\bin5 {{{{{C`;
     const document = await read(rtf(body));

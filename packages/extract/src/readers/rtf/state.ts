@@ -93,6 +93,7 @@ export const MARKS: Readonly<Record<string, MarkKind>> = {
   i: 'emphasis',
   strike: 'strike',
   striked: 'strike',
+  super: 'raised',
 };
 
 /** Code pages of files from other systems than Windows. */

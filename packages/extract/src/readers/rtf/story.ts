@@ -73,7 +73,7 @@ export class RtfStory {
   }
 
   write(text: string, state: GroupState): void {
-    const rest = this.#isOpen || text === '' ? text : this.#behindBullet(text, state);
+    const rest = this.#isOpen ? text : this.#behindBullet(text, state);
     if (rest === undefined) return;
     this.#begin(state);
     const { builder, marks } = this.#flow;
@@ -108,6 +108,14 @@ export class RtfStory {
     if (typed.trim() === '') return;
     this.#begin(state);
     this.builder.text(typed);
+  }
+
+  /** The mark of a note, which is no part of an index before it. */
+  writeReference(label: string, state: GroupState): void {
+    this.#writeTyped(state);
+    this.#begin(state);
+    this.#flow.marks.end();
+    this.builder.footnoteReference(label);
   }
 
   breakLine(state: GroupState): void {

@@ -6,6 +6,7 @@ import { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import type { TargetCount } from '../../tree/links.ts';
+import type { MarkKind } from '../../tree/inline.ts';
 import { RunMarks } from '../../tree/run-marks.ts';
 import { textInFont } from '../docx/symbols.ts';
 import { ByteRun } from './byte-run.ts';
@@ -206,8 +207,7 @@ export class RtfWalk implements RtfSink {
   #beginNote(): void {
     const around = this.#story;
     const label = String(++this.#notes);
-    around.write('', this.#state);
-    around.builder.footnoteReference(label);
+    around.writeReference(label, this.#state);
     this.#story = this.#newStory();
     this.#state.atEnd = () => {
       this.#root.builder.footnote(label, this.#story.finish(this.#state));
@@ -230,10 +230,7 @@ export class RtfWalk implements RtfSink {
     const isOn = value !== 0;
     const mark = MARKS[name];
     if (mark !== undefined) {
-      const marks = new Set(state.marks);
-      if (isOn) marks.add(mark);
-      else marks.delete(mark);
-      state.marks = marks;
+      state.marks = withMark(state.marks, mark, isOn);
       return true;
     }
     switch (name) {
@@ -266,8 +263,11 @@ export class RtfWalk implements RtfSink {
         state.firstIndent = value ?? 0;
         return true;
       case 'cs':
-        state.marks = new Set([...state.marks].filter((kind) => kind !== 'code'));
-        if (this.#styles.isCode(value ?? 0)) state.marks = new Set([...state.marks, 'code']);
+        state.marks = withMark(state.marks, 'code', this.#styles.isCode(value ?? 0));
+        return true;
+      case 'sub':
+      case 'nosupersub':
+        state.marks = withMark(state.marks, 'raised', false);
         return true;
       case 'intbl':
         state.isInTable = true;
@@ -381,4 +381,9 @@ export class RtfWalk implements RtfSink {
       case 'none':
     }
   }
+}
+
+function withMark(marks: ReadonlySet<MarkKind>, mark: MarkKind, isOn: boolean): ReadonlySet<MarkKind> {
+  const others = [...marks].filter((kind) => kind !== mark);
+  return new Set(isOn ? [...others, mark] : others);
 }
