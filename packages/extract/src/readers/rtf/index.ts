@@ -24,9 +24,14 @@ export const RTF: Reader = {
 
 function readRtf({ bytes, filename, links: style, url, signal }: Source): Document {
   signal?.throwIfAborted();
-  const targets = new LinkTargets(url);
-  const walk = new RtfWalk(targets);
+  let targets = new LinkTargets(url);
+  let walk = new RtfWalk(targets);
   readTokens(bytes, walk);
+  if (walk.isMostlyFixed) {
+    targets = new LinkTargets(url);
+    walk = new RtfWalk(targets, false);
+    readTokens(bytes, walk);
+  }
   const nodes = walk.finish();
   const tree = walk.html === undefined ? withBoldHeadings(nodes) : treeOfHtml(walk.html, targets);
   const { text, blocks, links } = serialise(tree, { targets, links: style });

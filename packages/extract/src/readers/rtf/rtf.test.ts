@@ -113,6 +113,24 @@ describe('RTF', () => {
     ]);
   });
 
+  it('has code where whole paragraphs are in a font of a fixed pitch', async () => {
+    const fonts = String.raw`{\fonttbl{\f0 Arial;}{\f3\fmodern Courier New;}}`;
+    const body = [
+      String.raw`\pard The text around it is longer than the code is.\par`,
+      String.raw`\pard\f3 if x:\par   {\b # y}\line\tab z\par\par w\par`,
+      String.raw`\pard\f3 go\f0  runs it, and {\f3 stop} ends it all.\par\pard{\f3\b Title}\par`,
+      String.raw`\trowd\cellx900\cellx1900\pard\intbl{\f3 a}\cell b\cell\row\pard{\f3 end}`,
+    ].join('');
+    const code = 'if x:\n  # y\n\tz\n\nw';
+    expect(await textOf(body, fonts)).toBe(
+      `The text around it is longer than the code is.\n\n\`\`\`\n${code}\n\`\`\`\n\ngo runs it, and stop ends it all.\n\n` +
+        '**Title**\n\n| a | b |\n| --- | --- |\n\n```\nend\n```',
+    );
+    expect(await textOf(String.raw`\f3 Dear all,\par\f0 hi\par\f3 good night`, fonts)).toBe(
+      'Dear all,\n\nhi\n\ngood night',
+    );
+  });
+
   it('has raised figures, but for the marks of notes', async () => {
     const body = String.raw`10{\super 6} m{\super -2\nosupersub b}\super x\sub y\super0 z, as said{\super\chftn{\footnote\pard A note.}}.`;
     expect(await textOf(body)).toBe('10⁶ m⁻²b^xyz, as said[^1].\n\n[^1]: A note.');

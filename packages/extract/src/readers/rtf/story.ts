@@ -23,6 +23,8 @@ export interface StoryContext {
   /** Level of a paragraph's heading from 1; 0 for text. */
   readonly headingOf: (state: GroupState) => number;
   readonly roleOf: (state: GroupState) => ParagraphRole | undefined;
+  /** True in a font of a fixed pitch, in a file that has most of its text in others. */
+  readonly isFixed: (state: GroupState) => boolean;
 }
 
 /** The flow of blocks in the story or in a cell. */
@@ -42,12 +44,21 @@ const BULLET = /^[\p{P}\p{S}\p{Co}o§]?$/u;
 /** A bullet that is typed before a tab. */
 const TYPED_BULLET = /^[•·‣◦▪▫■□●○–—*o§\p{Co}-]\s*$/u;
 
+/** A run in a font of a fixed pitch; LF is a line break. */
+interface FixedRun {
+  readonly text: string;
+  readonly marks: GroupState['marks'];
+  readonly link: string;
+}
+
 export class RtfStory {
   /** The printed number or bullet of the coming paragraph; undefined for a paragraph without. */
   label: string | undefined;
   readonly #source: StoryContext;
   /** A typed bullet, while the tab behind it has not come. */
   #typed = '';
+  /** The begin of a paragraph in a font of a fixed pitch, which is code if all of it is. */
+  #fixed: FixedRun[] = [];
   readonly #flows: Flow[];
   readonly #tables: OpenTable[] = [];
   #isOpen = false;
@@ -73,12 +84,49 @@ export class RtfStory {
   }
 
   write(text: string, state: GroupState): void {
+    if (this.#waits(state)) {
+      this.#fixed.push({ text, marks: state.marks, link: state.link });
+      return;
+    }
+    this.#writeFixed(state);
     const rest = this.#isOpen ? text : this.#behindBullet(text, state);
     if (rest === undefined) return;
     this.#begin(state);
     const { builder, marks } = this.#flow;
     marks.set(builder.isInCode ? NO_MARKS : state.marks, state.link);
     builder.text(rest);
+  }
+
+  /** True at the begin of a paragraph that may be code by its font. */
+  #waits(state: GroupState): boolean {
+    // A cell with code would make its table a frame.
+    if (this.#isOpen || state.isInTable || this.label !== undefined || this.#typed !== '') return false;
+    return this.#source.isFixed(state) && this.#source.headingOf(state) === 0;
+  }
+
+  /** Writes the begin of a paragraph that is no code. */
+  #writeFixed(state: GroupState): void {
+    for (const { text, marks, link } of this.#fixed.splice(0)) {
+      for (const [at, line] of text.split('\n').entries()) {
+        if (at > 0) this.breakLine(state);
+        this.write(line, { ...state, marks, link, font: -1 });
+      }
+    }
+  }
+
+  /** Writes a paragraph in a font of a fixed pitch: code, unless it is bold as a whole, as titles are. */
+  #endFixed(state: GroupState): void {
+    if (this.#fixed.length === 0) return;
+    const text = this.#fixed.map((run) => run.text).join('');
+    if (text.trim() === '' && this.#flow.joined !== 'code') this.#fixed = [];
+    else if (this.#fixed.every(({ marks }) => marks.has('strong'))) this.#writeFixed(state);
+    else {
+      this.#fixed = [];
+      this.#isOpen = true;
+      this.#enterTables(state);
+      if (this.#flow.joined !== 'code') this.#join('code', state);
+      this.builder.text(text);
+    }
   }
 
   /**
@@ -112,6 +160,7 @@ export class RtfStory {
 
   /** The mark of a note, which is no part of an index before it. */
   writeReference(label: string, state: GroupState): void {
+    this.#writeFixed(state);
     this.#writeTyped(state);
     this.#begin(state);
     this.#flow.marks.end();
@@ -119,6 +168,11 @@ export class RtfStory {
   }
 
   breakLine(state: GroupState): void {
+    if (this.#fixed.length > 0 && this.#waits(state)) {
+      this.write('\n', state);
+      return;
+    }
+    this.#writeFixed(state);
     this.#writeTyped(state);
     if (!this.#isOpen) return;
     if (!this.builder.isInCode) this.#flow.marks.set(state.marks, state.link);
@@ -126,11 +180,13 @@ export class RtfStory {
   }
 
   endParagraph(state: GroupState): void {
+    this.#endFixed(state);
     this.#writeTyped(state);
     if (!this.#isOpen) {
       this.#enterTables(state);
       // An empty line of code.
-      if (this.#flow.joined === 'code' && this.#roleOf(state) === 'code') this.#isOpen = true;
+      const isCode = this.#roleOf(state) === 'code' || this.#source.isFixed(state);
+      if (this.#flow.joined === 'code' && isCode) this.#isOpen = true;
     }
     this.#endParagraph();
   }
@@ -140,6 +196,7 @@ export class RtfStory {
     if (name === 'cell' || name === 'row') this.#setTables(1);
     else if (name === 'nestcell' || name === 'nestrow') this.#enterTables({ ...state, isInTable: true });
     else return;
+    this.#endFixed(state);
     this.#writeTyped(state);
     this.#endParagraph();
     this.#closeLists();
@@ -191,6 +248,7 @@ export class RtfStory {
 
   /** Ends everything that is open, but not the builder. */
   endAll(state: GroupState): void {
+    this.#endFixed(state);
     this.#writeTyped(state);
     this.#endParagraph();
     this.#setTables(0);

@@ -13,7 +13,6 @@ import { ByteRun } from './byte-run.ts';
 import {
   CHARACTERS,
   CODE_PAGES,
-  codePageOf,
   encodingOfPage,
   initialState,
   MARKS,
@@ -21,6 +20,7 @@ import {
   WITHOUT_TEXT,
   type GroupState,
 } from './state.ts';
+import { RtfFonts } from './fonts.ts';
 import { RtfStory } from './story.ts';
 import { RtfStyles } from './styles.ts';
 import type { RtfSink } from './tokens.ts';
@@ -29,12 +29,6 @@ import type { RtfSink } from './tokens.ts';
 const MAX_GROUPS = 10_000;
 /** Characters of names and instructions that are kept. */
 const MAX_NAME = 4000;
-
-/** A font of the font table. */
-interface Font {
-  name: string;
-  page: number | undefined;
-}
 
 /** Reads a whole file. */
 export class RtfWalk implements RtfSink {
@@ -53,7 +47,7 @@ export class RtfWalk implements RtfSink {
   readonly #targets: LinkTargets;
   #state = initialState();
   readonly #groups: GroupState[] = [];
-  readonly #fonts = new Map<number, Font>();
+  readonly #fonts = new RtfFonts();
   readonly #styles = new RtfStyles();
   #page = 1252;
   #defaultFont = 0;
@@ -66,10 +60,19 @@ export class RtfWalk implements RtfSink {
   #instruction = '';
   #notes = 0;
 
-  constructor(targets: LinkTargets) {
+  readonly #knowsFixed: boolean;
+
+  /** @param knowsFixed false reads text in fonts of a fixed pitch as in others */
+  constructor(targets: LinkTargets, knowsFixed = true) {
     this.#targets = targets;
+    this.#knowsFixed = knowsFixed;
     this.#root = this.#newStory();
     this.#story = this.#root;
+  }
+
+  /** True when a font of a fixed pitch is that of the text, and so shows no code. */
+  get isMostlyFixed(): boolean {
+    return this.#fonts.isMostlyFixed;
   }
 
   /** The tree; the walk must not be used afterwards. */
@@ -134,7 +137,8 @@ export class RtfWalk implements RtfSink {
     if (this.#begins(name, value)) return;
     const isStyle = name === 'cs' && this.#state.destination === 'styles';
     if ((isOptional && !isStyle) || WITHOUT_TEXT.has(name)) this.#state.destination = 'none';
-    else if (this.#state.destination === 'fonts') this.#readFont(name, value);
+    else if (this.#state.destination === 'fonts')
+      this.#state.font = this.#fonts.word(name, value, this.#state.font);
     else if (this.#state.destination === 'styles') this.#styles.word(name, value);
     else if (this.#formats(name, value)) return;
     else this.#writes(name);
@@ -221,6 +225,7 @@ export class RtfWalk implements RtfSink {
       marks: (of) => new RunMarks(of, this.#count),
       headingOf: ({ outline, style }) => (outline >= 0 ? outline + 1 : this.#styles.headingOf(style)),
       roleOf: ({ style }) => this.#styles.roleOf(style),
+      isFixed: ({ font }) => this.#knowsFixed && this.#fonts.isFixed(font),
     });
   }
 
@@ -316,16 +321,6 @@ export class RtfWalk implements RtfSink {
     else if (isText) this.#story.endPart(name, this.#state);
   }
 
-  #readFont(name: string, value: number | undefined): void {
-    if (name === 'f') {
-      this.#state.font = value ?? 0;
-      this.#fonts.set(this.#state.font, { name: '', page: undefined });
-    } else if (name === 'fcharset' || name === 'cpg') {
-      const font = this.#fonts.get(this.#state.font);
-      if (font !== undefined) font.page = name === 'cpg' ? value : codePageOf(value ?? 0);
-    }
-  }
-
   #endInstruction(): void {
     const [, isLocal, target = ''] = /^\s*HYPERLINK\s+(\\l\s+)?"?([^"\s\\]+)/i.exec(this.#instruction) ?? [];
     const field = this.#groups.at(-1);
@@ -335,7 +330,7 @@ export class RtfWalk implements RtfSink {
   /** Turns the waiting bytes into text. */
   #decode(): void {
     if (this.#bytes.isEmpty) return;
-    const page = this.#fonts.get(this.#state.font)?.page ?? this.#page;
+    const page = this.#fonts.pageOf(this.#state.font) ?? this.#page;
     const bytes = this.#bytes.take();
     const reading = lenient(bytes, encodingOfPage(page)) ?? lenient(bytes, 'windows-1252');
     this.#text += reading?.text ?? '';
@@ -355,17 +350,17 @@ export class RtfWalk implements RtfSink {
       case 'text':
         if (this.html !== undefined) {
           if (!isForRtf) this.html += text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-        } else if (!isHidden)
-          this.#story.write(textInFont(text, this.#fonts.get(font)?.name ?? ''), this.#state);
+        } else if (!isHidden) {
+          this.#fonts.count(font, text.length);
+          this.#story.write(textInFont(text, this.#fonts.nameOf(font)), this.#state);
+        }
         break;
       case 'html':
         this.html = (this.html ?? '') + text;
         break;
-      case 'fonts': {
-        const entry = this.#fonts.get(font);
-        if (entry !== undefined) entry.name = `${entry.name}${text}`.slice(0, MAX_NAME).replace(/;.*/s, '');
+      case 'fonts':
+        this.#fonts.addName(font, text);
         break;
-      }
       case 'styles':
         this.#styles.name(text);
         break;
