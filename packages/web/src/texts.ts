@@ -141,6 +141,8 @@ export const OFFER = {
   send: (tier: string, price: string, isAgain: boolean) =>
     `${isAgain ? 'Send again' : 'Send'} to ${tier}: ${price}`,
   time: 'It takes a minute or two.',
+  excess: (tier: string, most: string, has: string) =>
+    `${tier} takes at most ${most}, and this document has ${has}. Open a part of it.`,
   document: 'What happens to the document',
 } as const;
 
@@ -256,8 +258,7 @@ export const PAGES = {
   notDrawn: 'This page cannot be drawn. The view Text has what could be read of it.',
   print: (first: number, last: number, count: number) =>
     last - first + 1 === count ? 'Print' : `Print pages ${whole(first)} to ${whole(last)}`,
-  printing: (done: number, total: number) =>
-    `Drawing page ${whole(done)} of ${whole(total)} for the printer …`,
+  printing: (done: number, all: number) => `Drawing page ${whole(done)} of ${whole(all)} for the printer …`,
   noPrint: 'The pages could not be drawn for the printer. Print again, or print the file itself.',
 } as const;
 
@@ -278,8 +279,7 @@ export const ERRORS = {
 
 export const JOBS = {
   of: (tier: string) => `Job: ${tier}`,
-  worksOn: (filename: string) =>
-    ` works on ${filename}. You may close this page and come back within the hour.`,
+  worksOn: (file: string) => ` works on ${file}. You may close this page and come back within the hour.`,
   stop: 'Stop waiting',
   pay: (tier: string) => `Pay for ${tier}`,
   begun: (tier: string) => `Begun payment: ${tier}`,

@@ -1,6 +1,12 @@
 import type { Overview } from '@grainline/client';
 import { describe, expect, it } from 'vitest';
-import { createTierRequest, sentOptions, summarize, type RequestedDocument } from './chunk-request.ts';
+import {
+  createTierRequest,
+  excessOf,
+  sentOptions,
+  summarize,
+  type RequestedDocument,
+} from './chunk-request.ts';
 import { requestKey } from './paid-answers.ts';
 
 const OVERVIEW = {
@@ -57,5 +63,29 @@ describe('an order', () => {
     });
     const url = 'https://example.org/tides.txt';
     expect(read(link)).toEqual({ tier: 'ai', options, reading: {}, filename: url, documentId: url, url });
+  });
+});
+
+describe('the excess of a document', () => {
+  const overview = {
+    ...OVERVIEW,
+    tiers: [{ id: 'ai', max_characters: 100 }],
+    limits: { max_upload_bytes: 60, max_json_bytes: 2090 },
+  } as unknown as Overview;
+  const excess = (text: string, bytes?: number, mediaType = 'application/pdf') => {
+    const sent = new File(['x'.repeat(bytes ?? 0)], 'a');
+    const reading = { text, filename: 'a', mediaType, documentId: 'a1' };
+    const origin = bytes === undefined ? { kind: 'text' as const } : { kind: 'file' as const, file: sent };
+    return excessOf(createTierRequest({ origin, reading }, 'ai', options, overview), text);
+  };
+
+  it('is none up to the limits, and is that of the tier, the upload or the JSON text', () => {
+    expect(excess('x'.repeat(100), 60)).toBeUndefined();
+    expect(excess('x'.repeat(101), 60)).toEqual({ unit: 'characters', size: 101, most: 100 });
+    expect(excess('x', 61)).toEqual({ unit: 'bytes', size: 61, most: 60 });
+    // A file of a kind that the service does not take is sent as its text.
+    expect(excess('x', 61, 'application/msword')).toBeUndefined();
+    expect(excess('x'.repeat(88))).toBeUndefined();
+    expect(excess('é'.repeat(45))).toEqual({ unit: 'bytes', size: 92, most: 90 });
   });
 });

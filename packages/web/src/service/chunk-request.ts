@@ -76,6 +76,36 @@ export function createTierRequest(
   };
 }
 
+/** A limit of the service, and the size of a document that exceeds it. */
+export interface Excess {
+  readonly unit: 'characters' | 'bytes';
+  readonly size: number;
+  readonly most: number;
+}
+
+/** Room for the options beside the text of a JSON body. */
+const OPTION_BYTES = 2000;
+/** Most bytes of a UTF-16 unit in JSON: `\u0000`. */
+const UNIT_BYTES = 6;
+
+/** The limit that a document exceeds: a request that cannot succeed must not be paid for. */
+export function excessOf(
+  { source, tier, overview: { tiers, limits } }: TierRequest,
+  text: string,
+): Excess | undefined {
+  const longest = tiers.find(({ id }) => id === tier)?.max_characters ?? Infinity;
+  if (text.length > longest) return { unit: 'characters', size: text.length, most: longest };
+  if ('url' in source) return undefined;
+  const most = 'file' in source ? limits.max_upload_bytes : limits.max_json_bytes - OPTION_BYTES;
+  const size = 'file' in source ? source.file.size : jsonBytes(source.text, most);
+  return size > most ? { unit: 'bytes', size, most } : undefined;
+}
+
+/** Bytes of a text as JSON; 0 for one that has fewer than `most` in any case. */
+function jsonBytes(text: string, most: number): number {
+  return text.length * UNIT_BYTES <= most ? 0 : new Blob([JSON.stringify(text)]).size;
+}
+
 /** The options of reading that have changed a document's text. */
 export function readingOf({ reading, by = {} }: RequestedDocument): ReadingValues {
   return readingFor(kindOf(reading?.mediaType ?? ''), by);

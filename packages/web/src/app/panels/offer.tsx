@@ -1,9 +1,9 @@
 // The offer of the service for the chosen tier: its price and the button that sends the document, or the receipt.
 import type { ControlValues } from '../../document/options.ts';
-import { createTierRequest, type TierRequest } from '../../service/chunk-request.ts';
+import { createTierRequest, type Excess, excessOf, type TierRequest } from '../../service/chunk-request.ts';
 import { requestKey } from '../../service/paid-answers.ts';
 import type { State } from '../../state/state.ts';
-import { price } from '../../wording.ts';
+import { bytesOf, counted, price } from '../../wording.ts';
 import { Receipt } from './receipt.tsx';
 import { OFFER } from '../../texts.ts';
 
@@ -20,13 +20,15 @@ export function Offer({ state }: { readonly state: State }) {
   const isHere = result !== undefined && isEqual(result.options, options.value);
   const request = createTierRequest(of, choice.id, options.value, about);
   const isPaid = isPaidFor(state, request);
+  const excess = excessOf(request, of.reading.text);
   return (
     <section class="offer" aria-label={OFFER.of(choice.id)}>
       {result !== undefined && !isHere && (
         <p class="note">{OFFER.otherSize(result.options.size, result.options.unit)}</p>
       )}
+      {excess !== undefined && <p class="note">{excessText(choice.id, excess)}</p>}
       {/* The same answer is not offered for money twice. */}
-      {!(isHere && usd > 0) && (
+      {!(isHere && usd > 0) && excess === undefined && (
         <button
           type="button"
           class={isHere ? '' : 'main'}
@@ -44,6 +46,12 @@ export function Offer({ state }: { readonly state: State }) {
       </details>
     </section>
   );
+}
+
+/** The limit that a document exceeds, in words. */
+function excessText(tier: string, { unit, most, size }: Excess): string {
+  const amount = (value: number): string => (unit === 'bytes' ? bytesOf(value) : counted(value, 'character'));
+  return OFFER.excess(tier, amount(most), amount(size));
 }
 
 /** True when the answer to a request is paid, although it is not here. */
