@@ -67,7 +67,8 @@ async function tryOut() {
 async function tryOutWith(scripted) {
   const { PAYMENTS, PAY_TO } = process.env;
   const model = scripted?.environment;
-  // Every play chain begins anew, so what was paid on an earlier one is not kept either.
+  // Every play chain begins anew, so what was paid on an earlier one is not kept either: the service would miss those
+  // payments on the chain, and block the wallet. A DATA_DIR of the environment counts without a play chain alone.
   const folder = mkdtempSync(join(tmpdir(), 'grainline-'));
   let playground;
   try {
@@ -82,7 +83,7 @@ async function tryOutWith(scripted) {
       const greeting = (url) => `${bannerOf(scripted)}${firstRequests(url)}${FAREWELL}`;
       return await main([], { ...terminal, environment }, { greeting });
     }
-    const environment = { DATA_DIR: folder, ...playground.environment, ...model, ...process.env };
+    const environment = { ...playground.environment, ...model, ...process.env, DATA_DIR: folder };
     const greeting = (url) =>
       `\n${playground.banner}\n${bannerOf(scripted)}${firstRequests(url)}${firstPurchase(url, playground)}${FAREWELL}`;
     return await main([], { ...terminal, environment }, { greeting });
