@@ -12,7 +12,7 @@ export {
   type RememberedPayment,
   writeRemembered,
 } from './memory.ts';
-export { USDC } from './offer.ts';
+export { USDC } from '../chains/solana/usdc.ts';
 export type {
   Attempt,
   BeforePayment,

@@ -3,6 +3,7 @@
 import { type CanonicalRequest, fingerprintIn, MEMO_PREFIX } from '../gate/binding.ts';
 import type { ImpliedOptions } from '../gate/gate.ts';
 import { isObject } from '../gate/json.ts';
+import { USDC_DECIMALS } from '../chains/solana/usdc.ts';
 import { PayingError } from './errors.ts';
 import type { PaymentOrder } from './pay.ts';
 
@@ -23,13 +24,6 @@ export interface AcceptedOffer {
   readonly binding: { readonly memo: string } | BindingTemplate | null;
 }
 
-/** Address of USDC on the networks of the specification; a play chain has mainnet's address. */
-export const USDC = {
-  'solana-mainnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  'solana-devnet': '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
-  'solana-localnet': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-} as const satisfies Readonly<Record<string, string>>;
-
 /** The template of a canonical request, which the client completes and hashes. */
 export interface BindingTemplate {
   readonly template: CanonicalRequest;
@@ -40,7 +34,6 @@ export interface BindingTemplate {
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** Digits of an amount; the largest balance of a token account has 20. */
 const AMOUNT = /^[1-9]\d{0,19}$/;
-const USDC_DECIMALS = 6;
 /** The largest number of the token program. */
 const MAX_DECIMALS = 255;
 /** Templates have a few hundred characters. */

@@ -23,7 +23,7 @@ import type { Clock } from '../../src/gate/clock.ts';
 import { PayingError } from '../../src/client/errors.ts';
 import { readKeypair } from '../../src/client/keypair/keypair.ts';
 import { payWithKeypair } from '../../src/client/keypair/pay-with-keypair.ts';
-import { USDC } from '../../src/client/offer.ts';
+import { USDC } from '../../src/chains/solana/usdc.ts';
 import { createPaymentMemory } from '../../src/client/memory.ts';
 import type { Attempt, Pay, PaymentOrder } from '../../src/client/pay.ts';
 import { payingFetch, paymentOf } from '../../src/client/paying-fetch.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '@grainline/testing/cases';
 import { PayingError, type PayingErrorCode } from '../../src/client/errors.ts';
 import { createPaymentMemory, type PaymentMemory } from '../../src/client/memory.ts';
-import { USDC } from '../../src/client/offer.ts';
+import { USDC } from '../../src/chains/solana/usdc.ts';
 import { payingFetch, paymentOf, type PayingOptions } from '../../src/client/paying-fetch.ts';
 import { keyOf, toRepeatable } from '../../src/client/request.ts';
 import {

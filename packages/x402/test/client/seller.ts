@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type CanonicalRequest, fingerprint, memoOf } from '../../src/gate/binding.ts';
 import type { Clock } from '../../src/gate/clock.ts';
 import { PayingError } from '../../src/client/errors.ts';
-import { USDC } from '../../src/client/offer.ts';
+import { USDC } from '../../src/chains/solana/usdc.ts';
 import type { Pay, PaymentOrder } from '../../src/client/pay.ts';
 
 /** The treatment of one paid request in place of an honest answer. */

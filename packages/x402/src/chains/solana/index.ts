@@ -30,17 +30,12 @@ export type { Fetch } from '../../gate/http.ts';
 export { MalformedAnswer } from './answers.ts';
 export { RpcError, RPC_LIMITS, type RpcErrorKind, type RpcLimits, type Timers } from './endpoint.ts';
 export type { WalletFunds } from './funds.ts';
-export {
-  SOLANA_NETWORKS,
-  USDC_DECIMALS,
-  x402NamesOf,
-  type SolanaNetwork,
-  type X402Names,
-} from './networks.ts';
+export { SOLANA_NETWORKS, x402NamesOf, type SolanaNetwork, type X402Names } from './networks.ts';
 export { associatedTokenAccount } from './programs.ts';
 export type { SearchResult, WantedPayment } from './search.ts';
 export type { NetworkIssue, NetworkIssueCode, SelfTest } from './self-test.ts';
 export { readTransaction, type Balances, type SolanaTransaction, type TokenBalance } from './transaction.ts';
+export { USDC_DECIMALS } from './usdc.ts';
 export {
   MAX_MEMO_BYTES,
   SolanaInputError,

@@ -1,4 +1,5 @@
 // The networks of Solana, as data. A network's names in x402 follow from its genesis hash.
+import { USDC } from './usdc.ts';
 
 /** A network of Solana. */
 export interface SolanaNetwork {
@@ -10,25 +11,19 @@ export interface SolanaNetwork {
   readonly usdcMint: string;
 }
 
-/** Decimals of every USDC mint: the smallest unit is a millionth. */
-export const USDC_DECIMALS = 6;
-
-const MAINNET_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-
 /** All networks of the settings. */
 export const SOLANA_NETWORKS: Readonly<Record<SolanaNetwork['id'], SolanaNetwork>> = {
   'solana-mainnet': {
     id: 'solana-mainnet',
     genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
-    usdcMint: MAINNET_USDC,
+    usdcMint: USDC['solana-mainnet'],
   },
   'solana-devnet': {
     id: 'solana-devnet',
     genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
-    usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+    usdcMint: USDC['solana-devnet'],
   },
-  // Test chains put a mint of play money at mainnet's USDC address, so that clients need no other address.
-  'solana-localnet': { id: 'solana-localnet', genesisHash: null, usdcMint: MAINNET_USDC },
+  'solana-localnet': { id: 'solana-localnet', genesisHash: null, usdcMint: USDC['solana-localnet'] },
 };
 
 /** The networks of x402 version 1, by name. */

@@ -2,7 +2,8 @@
 import { getAddressDecoder } from '@solana/kit';
 import { MalformedAnswer, readArray, readBase58, readBase64, readObject, readText } from './answers.ts';
 import { RpcError } from './endpoint.ts';
-import { USDC_DECIMALS, type SolanaNetwork } from './networks.ts';
+import type { SolanaNetwork } from './networks.ts';
+import { USDC_DECIMALS } from './usdc.ts';
 import type { RpcPool, RpcQuery } from './pool.ts';
 import { CLOCK_SYSVAR, TOKEN_PROGRAM } from './programs.ts';
 import type { SolanaRule } from './verdict.ts';

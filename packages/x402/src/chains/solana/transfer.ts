@@ -16,7 +16,7 @@ import {
 } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import type { PaymentKey } from '../../ledger/ledger.ts';
-import { USDC_DECIMALS } from './networks.ts';
+import { USDC_DECIMALS } from './usdc.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,
   LIGHTHOUSE_PROGRAM,

@@ -20,7 +20,7 @@ import { associatedTokenAccount } from '../../chains/solana/programs.ts';
 import { type Clock, systemClock } from '../../gate/clock.ts';
 import { backoffMs, randomBytes } from '../backoff.ts';
 import { messageOf, PayingError } from '../errors.ts';
-import { USDC } from '../offer.ts';
+import { USDC } from '../../chains/solana/usdc.ts';
 import type { Attempt, FindPayment, Pay, PaymentOrder, FindResult } from '../pay.ts';
 import { createInvalidError } from './keypair.ts';
 import { connectNetwork, type KeypairNetwork } from './network.ts';
