@@ -104,7 +104,7 @@ export interface DocumentMetadata {
   /** The reader and its version, as `pdf-3`; the version rises with each change of texts. */
   readonly reader?: string;
   readonly size_bytes: number;
-  /** A PDF's pages; otherwise the declared number, or characters over 2200. */
+  /** A PDF's pages; otherwise the larger of the declared number and the characters over 2200. */
   readonly estimated_pages: number;
   /** Tier `semantic`: the advantage of its boundaries over those of `structure`. */
   readonly cohesion?: { readonly semantic: number; readonly structure: number; readonly gain: number };

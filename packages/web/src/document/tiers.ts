@@ -1,5 +1,6 @@
 // The tiers of the page: local ones, and those of the service.
 import type { Overview, ServiceTier } from '@grainline/client';
+import { OPTIONS } from '@grainline/core/options';
 import { LOCAL_DESCRIPTIONS } from '../texts.ts';
 
 /** Tiers that the page runs itself, with the service's own code. */
@@ -17,7 +18,7 @@ export interface TierChoice {
 }
 
 /** The default tier; also the tier of a new document when the chosen one has no cuts for it. */
-export const DEFAULT_TIER: LocalTier = 'structure';
+export const DEFAULT_TIER: LocalTier = OPTIONS.tier.default;
 
 /** The service's name for `free` in its demo. */
 const DEMO = 'demo';
