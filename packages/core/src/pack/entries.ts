@@ -28,52 +28,48 @@ export function entriesIn(text: string, start: number, end: number): readonly nu
   const indent = start - from;
   if (!mayBeEntries(text, start, end, indent)) return undefined;
   const starts: number[] = [];
-  /** The length of each line, and that of the line above each entry but the first with the entry's first word. */
+  /** The length of each line, and that of the line above each entry. */
   const lengths: number[] = [];
-  const joined: number[] = [];
-  let [fresh, small] = [0, 0];
+  const above: number[] = [];
+  let open = 0;
   for (let line = from, feed: number; line < end; line = feed + 1) {
     feed = lineEnd(text, line, end);
     const first = skipBlank(text, line, feed);
     const last = skipBlankBack(text, first, feed);
     if (first === last) continue;
-    if (first - line <= indent) {
-      const head = text.slice(first, Math.min(last, first + LINE_HEAD));
-      if (FRESH_HEAD.test(head)) fresh++;
-      else if (SMALL_HEAD.test(head)) small++;
-      if (starts.push(first) > 1)
-        joined.push((lengths.at(-1) ?? 0) + 1 + (FIRST_WORD.exec(head)?.[0].length ?? 0));
-    }
+    if (first - line <= indent) above[starts.push(first) - 1] = lengths.at(-1) ?? 0;
     lengths.push(last - line);
+    if (OPEN.includes(text.charAt(last - 1))) open++;
   }
-  const { length } = starts;
-  if (small > (1 - FRESH) * length && small < SMALL * length) return undefined;
-  const isCertain = length >= CERTAIN && fresh >= FRESH * length;
-  return isCertain || shareEnded(lengths, joined) >= LEAST_ENDED ? starts : undefined;
+  if (starts.length < LEAST_ENTRIES || open > MOST_OPEN * lengths.length) return undefined;
+  const heads = starts.map((at) =>
+    text.slice(at, Math.min(lineEnd(text, at, end), at + LINE_HEAD)).trimEnd(),
+  );
+  const fresh = shareOf(heads, (head) => FRESH_HEAD.test(head));
+  const small = shareOf(heads, (head) => SMALL_HEAD.test(head));
+  if (small > 1 - FRESH && small < SMALL) return undefined;
+  const isCertain = starts.length >= CERTAIN && fresh >= FRESH;
+  return isCertain || shareEnded(heads, above, lengths) >= LEAST_ENDED ? starts : undefined;
 }
 
 /**
- * False where there are too few entries, where too many lines go on in the next one, and where some of the first lines
- * begin with a small letter of ASCII and some with a capital or a figure. Nearly all prose ends at its second or third
- * line, code at the end of this pass, which keeps nothing.
+ * False where too few lines are indented no more than the first, as in code, and where some of the first lines begin
+ * with a small letter of ASCII and some with a capital or a figure, as nearly all prose does by its third line. This
+ * pass keeps nothing, since nearly all text ends here.
  */
 function mayBeEntries(text: string, start: number, end: number, indent: number): boolean {
-  let [lines, entries, open, isSmall, isFresh] = [0, 0, 0, false, false];
-  for (let line = start - indent, feed: number; line < end; line = feed + 1) {
-    feed = lineEnd(text, line, end);
-    const first = skipBlank(text, line, feed);
-    if (first === feed) continue;
-    if (lines < CERTAIN) {
-      const code = text.charCodeAt(lines === 0 ? first : line);
+  let [lines, entries, isSmall, isFresh] = [0, 0, false, false];
+  for (let line = start - indent; line < end; line = lineEnd(text, line, end) + 1) {
+    if (lines++ < CERTAIN) {
+      const code = text.charCodeAt(lines === 1 ? start : line);
       if (code >= 0x61 && code <= 0x7a) isSmall = true;
       else if ((code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39)) isFresh = true;
       if (isSmall && isFresh) return false;
     }
-    lines++;
-    if (first - line <= indent) entries++;
-    if (OPEN.includes(text.charAt(skipBlankBack(text, first, feed) - 1))) open++;
+    const margin = line + indent;
+    if (skipBlank(text, line, margin + 1) <= margin) entries++;
   }
-  return entries >= LEAST_ENTRIES && open <= MOST_OPEN * lines;
+  return entries >= LEAST_ENTRIES;
 }
 
 /** Matches a line that begins with a capital or a figure. Prose in capitals, as in licences, shows nothing by them. */
@@ -84,10 +80,17 @@ const FIRST_WORD = /^[^\p{L}\p{N}]*\S*/u;
 /** Units of a line in which its first word and a small letter are looked for. */
 const LINE_HEAD = 80;
 
-/** The share of the entries before whose first word the line above ended although it had room. */
-function shareEnded(lengths: readonly number[], joined: readonly number[]): number {
+function shareOf<Entry>(list: readonly Entry[], holds: (entry: Entry, index: number) => boolean): number {
+  return list.filter(holds).length / list.length;
+}
+
+/** The share of the entries, without the first, whose first word had room in the line above. */
+function shareEnded(heads: readonly string[], above: readonly number[], lengths: readonly number[]): number {
   const sorted = lengths.toSorted((one, other) => one - other);
   const width = sorted[Math.floor(USUAL * (sorted.length - 1))] ?? 0;
   if (width > WIDEST_WRAP) return 1;
-  return joined.filter((length) => length <= width).length / joined.length;
+  return shareOf(heads.slice(1), (head, index) => {
+    const word = FIRST_WORD.exec(head)?.[0] ?? '';
+    return (above[index + 1] ?? 0) + 1 + word.length <= width;
+  });
 }
