@@ -71,6 +71,21 @@ describe('bold lines', () => {
   });
 });
 
+it('words of code in bold are no headings within code, and are some above text', async () => {
+  const bold = { 8: '<</Type/Font/Subtype/Type1/BaseFont/Courier-Bold/Encoding/WinAnsiEncoding>>' };
+  const headingsIn = async (rows: readonly (readonly [string, SetText['font']])[]): Promise<string[]> => {
+    const texts = rows.map(([text, font = 'F'], row): SetText => ({ x: 60, y: 680 - 12 * row, text, font }));
+    const pages = [{ content: setText([...pageOf([]), ...texts]) }];
+    const { text } = await extract(writePdf({ pages, objects: bold }), { filename: 'test.pdf' });
+    return text.split('\n').filter((line) => line.startsWith('#'));
+  };
+  const code = ['if (open)', 'return', 'read(places);', 'if (shut)', 'wait', 'write(values);'];
+  const mixed = code.map((text) => [text, /^\w+$/.test(text) ? 'B' : 'C'] as const);
+  expect(await headingsIn(mixed)).toEqual(['# The River']);
+  const prose = SENTENCES.map((text) => [text, 'F'] as const);
+  expect(await headingsIn([['Places()', 'B'], ...prose])).toEqual(['# The River', '## Places()']);
+});
+
 it('titles above labels are deeper than the title of the form', async () => {
   const titles = ['Your details', 'Your work'];
   const parts = titles.flatMap((text, part): SetText[] => [

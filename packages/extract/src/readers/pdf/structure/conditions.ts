@@ -1,6 +1,7 @@
 // The conditions under which lines are a heading by themselves, by their number, or where others in their style are.
 import type { Body } from './body.ts';
 import { numberDepth } from './sections.ts';
+import { typeOf } from './title-styles.ts';
 import { CAPTION, hasLeader, isSameSize, SAME_SIZE, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 
 /** Lines that may be one heading. */
@@ -58,6 +59,25 @@ export function mayBeHeading({ lines, text, outlined, isPart }: Title): boolean 
     outlined > 0 ||
     isPart ||
     !lines.some((line, index) => cellsOf(line) > 1 || isBeside(lines[index - 1], line))
+  );
+}
+
+/** Lines of code stand no further apart than this many times their size, and titles do. */
+const CODE_PITCH = 1.5;
+
+/** True for a word of code in bold: the line above or below is code too. */
+export function isInCode({ lines, outlined }: Title, body: Body, { before, after }: TitlePlace): boolean {
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (outlined > 0 || first === undefined || last?.isFixedPitch !== true) return false;
+  const isCode = (line: TextLine | undefined, distance: (baseline: number) => number): boolean => {
+    if (line?.isFixedPitch !== true || typeOf(line) === body.type || !isSameSize(line.size, last.size))
+      return false;
+    const drop = distance(line.baseline);
+    return drop > 0 && drop < CODE_PITCH * last.size;
+  };
+  return (
+    isCode(before, (baseline) => baseline - first.baseline) ||
+    isCode(after, (baseline) => last.baseline - baseline)
   );
 }
 

@@ -7,6 +7,7 @@ import { paperHeadings } from './papers.ts';
 import { bodyOf, PROSE_LENGTH, type Body } from './body.ts';
 import {
   isHeading,
+  isInCode,
   isLikeTitle,
   isNumberedHeading,
   MAX_LINES,
@@ -238,7 +239,7 @@ function isTextBelow(after: TextLine | undefined, body: Body, isPlain: boolean):
 
 /** The candidate with the conditions that it has yet to meet; none if it is no heading. */
 function judge(candidate: Candidate, body: Body, place: TitlePlace): Candidate[] {
-  if (!mayBeHeading(candidate)) return [];
+  if (!mayBeHeading(candidate) || isInCode(candidate, body, place)) return [];
   if (isHeading(candidate, body, place)) return [candidate];
   const isNumbered = numberDepth(candidate.lines[0]?.text ?? '') > 1;
   if (isNumbered && isNumberedHeading(candidate, body, place)) return [{ ...candidate, isByNumber: true }];
