@@ -24,7 +24,7 @@ import {
  */
 export const DOCX: Reader = {
   kind: 'docx',
-  version: 4,
+  version: 5,
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
   mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   read: readDocx,

@@ -264,7 +264,7 @@ export function withRunProperties(style: RunStyle, properties: Properties): RunS
   if (properties.size === 0) return style;
   const toggle = (name: string, otherwise: boolean): boolean =>
     properties.has(name) ? isOn(properties.get(name)) : otherwise;
-  const raised = properties.get('w:vertAlign');
+  const raised = raisedOf(properties);
   const fonts = properties.get('w:rFonts');
   return {
     strong: toggle('w:b', style.strong),
@@ -272,10 +272,28 @@ export function withRunProperties(style: RunStyle, properties: Properties): RunS
     strike: toggle('w:strike', style.strike) || toggle('w:dstrike', false),
     code: style.code,
     isHidden: toggle('w:vanish', style.isHidden),
-    raised: raised === undefined ? style.raised : attributeOf(raised, 'val'),
+    raised: raised ?? style.raised,
     font: (fonts === undefined ? '' : fontOf(fonts)) || style.font,
   };
 }
+
+/** `superscript` or `subscript`; LibreOffice writes an index as a smaller run at a height of its own. */
+function raisedOf(properties: Properties): string | undefined {
+  const [written, position, size] = ['w:vertAlign', 'w:position', 'w:sz'].map((name) => properties.get(name));
+  if (written !== undefined) return attributeOf(written, 'val');
+  if (position === undefined || size === undefined) return undefined;
+  return isRaised(Number(attributeOf(position, 'val')), Number(attributeOf(size, 'val')))
+    ? 'superscript'
+    : undefined;
+}
+
+/** True for a run so high above the line that it is an index; Word raises labels and pictures by less. */
+export function isRaised(position: number, size: number): boolean {
+  return position > LEAST_RAISE * size;
+}
+
+/** LibreOffice raises by 33 % of the size of the line, which is more than 40 % of that of the index. */
+const LEAST_RAISE = 0.3;
 
 function fontOf(written: string): string {
   return attributeOf(written, 'ascii') || attributeOf(written, 'hAnsi');

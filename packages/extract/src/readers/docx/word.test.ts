@@ -197,6 +197,12 @@ describe('what is set raised', () => {
     expect(await markdown(para(run('a') + up('k')) + para(run('b')))).toBe('a^k\n\nb');
   });
 
+  it('is a run far above the line as well', async () => {
+    const at = (position: number, text: string): string =>
+      run(text, `<w:position w:val="${position}"/><w:sz w:val="19"/>`);
+    expect(await markdown(para(run('m') + at(8, '2') + run(' a') + at(4, '1') + at(-8, '0')))).toBe('m² a10');
+  });
+
   it('holds no mark of a note', async () => {
     const reference = '<w:r><w:footnoteReference w:id="1"/></w:r>';
     const footnotes = `<w:footnote w:id="1">${para(run('Note.'))}</w:footnote>`;

@@ -133,6 +133,7 @@ describe('RTF', () => {
 
   it('has raised figures, but for the marks of notes', async () => {
     const body = String.raw`10{\super 6} m{\super -2\nosupersub b}\super x\sub y\super0 z, as said{\super\chftn{\footnote\pard A note.}}.`;
+    expect(await textOf(String.raw`a{\up8 2} b{\up4 2} c{\fs40\up8 2}`)).toBe('a² b2 c2');
     expect(await textOf(body)).toBe('10⁶ m⁻²b^xyz, as said[^1].\n\n[^1]: A note.');
   });
 

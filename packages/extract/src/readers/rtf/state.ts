@@ -13,6 +13,8 @@ export interface GroupState {
   skipped: number;
   /** Number of the font. */
   font: number;
+  /** Size of the letters in half-points. */
+  size: number;
   marks: ReadonlySet<MarkKind>;
   isHidden: boolean;
   /** Target of the link around it; '' for none. */
@@ -36,6 +38,9 @@ export interface GroupState {
   atEnd: (() => void) | undefined;
 }
 
+/** Size of letters in half-points where the file has none. */
+export const DEFAULT_SIZE = 24;
+
 /** The state of a paragraph without any formatting. */
 export const NEW_PARAGRAPH = {
   style: 0,
@@ -53,6 +58,7 @@ export function initialState(): GroupState {
     destination: 'text',
     skipped: 1,
     font: -1,
+    size: DEFAULT_SIZE,
     marks: new Set(),
     isHidden: false,
     link: '',
@@ -60,6 +66,11 @@ export function initialState(): GroupState {
     isForRtf: false,
     atEnd: undefined,
   };
+}
+
+export function withMark(marks: ReadonlySet<MarkKind>, mark: MarkKind, isOn: boolean): ReadonlySet<MarkKind> {
+  const others = [...marks].filter((kind) => kind !== mark);
+  return new Set(isOn ? [...others, mark] : others);
 }
 
 /** Control words whose groups hold no text of the document. */

@@ -6,18 +6,20 @@ import { TreeBuilder } from '../../tree/builder.ts';
 import type { LinkTargets } from '../../tree/links.ts';
 import type { TreeNode } from '../../tree/node.ts';
 import type { TargetCount } from '../../tree/links.ts';
-import type { MarkKind } from '../../tree/inline.ts';
 import { RunMarks } from '../../tree/run-marks.ts';
+import { isRaised } from '../docx/styles.ts';
 import { textInFont } from '../docx/symbols.ts';
 import { ByteRun } from './byte-run.ts';
 import {
   CHARACTERS,
   CODE_PAGES,
+  DEFAULT_SIZE,
   encodingOfPage,
   initialState,
   MARKS,
   NEW_PARAGRAPH,
   WITHOUT_TEXT,
+  withMark,
   type GroupState,
 } from './state.ts';
 import { RtfFonts } from './fonts.ts';
@@ -243,7 +245,12 @@ export class RtfWalk implements RtfSink {
         Object.assign(state, NEW_PARAGRAPH);
         return true;
       case 'plain':
-        Object.assign(state, { marks: new Set(), isHidden: false, font: this.#defaultFont });
+        Object.assign(state, {
+          marks: new Set(),
+          isHidden: false,
+          font: this.#defaultFont,
+          size: DEFAULT_SIZE,
+        });
         return true;
       case 'v':
       case 'deleted':
@@ -251,6 +258,12 @@ export class RtfWalk implements RtfSink {
         return true;
       case 'f':
         state.font = value ?? 0;
+        return true;
+      case 'fs':
+        state.size = value ?? DEFAULT_SIZE;
+        return true;
+      case 'up':
+        state.marks = withMark(state.marks, 'raised', isRaised(value ?? 6, state.size));
         return true;
       case 's':
         state.style = value ?? 0;
@@ -286,6 +299,14 @@ export class RtfWalk implements RtfSink {
       case 'htmlrtf':
         state.isForRtf = isOn;
         return true;
+      default:
+        return this.#declares(name, value) || this.#story.tableWord(name, value);
+    }
+  }
+
+  /** Control words about the file as a whole. Returns false for others. */
+  #declares(name: string, value: number | undefined): boolean {
+    switch (name) {
       case 'ansicpg':
         this.#page = value ?? 1252;
         return true;
@@ -296,13 +317,13 @@ export class RtfWalk implements RtfSink {
         return true;
       case 'deff':
         this.#defaultFont = value ?? 0;
-        state.font = this.#defaultFont;
+        this.#state.font = this.#defaultFont;
         return true;
       case 'nofpages':
         this.pages = value ?? 0;
         return true;
       default:
-        return this.#story.tableWord(name, value);
+        return false;
     }
   }
 
@@ -376,9 +397,4 @@ export class RtfWalk implements RtfSink {
       case 'none':
     }
   }
-}
-
-function withMark(marks: ReadonlySet<MarkKind>, mark: MarkKind, isOn: boolean): ReadonlySet<MarkKind> {
-  const others = [...marks].filter((kind) => kind !== mark);
-  return new Set(isOn ? [...others, mark] : others);
 }
