@@ -38,10 +38,19 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
   const forbidden = Object.keys(MAY_IMPORT)
     .filter((other) => !allowed.includes(other))
     .map(packageName);
+  const message = `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`;
   return {
     files: [`packages/${folder}/src/**/*.{ts,tsx}`],
     ignores: ['**/*.test.ts'],
     rules: {
+      // `import()` too, which the other rule lets pass.
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: `ImportExpression[source.value=/^(?:${forbidden.join('|').replaceAll('/', '\\/')})(?:\\/|$)/]`,
+          message,
+        },
+      ],
       'no-restricted-imports': [
         'error',
         {
@@ -50,7 +59,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
               ? NO_PACKAGE
               : {
                   group: forbidden.flatMap((name) => [name, `${name}/*`]),
-                  message: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
+                  message,
                 },
             {
               regex: '^\\.\\.?/(?:\\.\\./)*index\\.ts$',
