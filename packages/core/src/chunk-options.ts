@@ -150,7 +150,7 @@ export type TierOptions<Tier extends TierId> = Omit<ChunkOptions, 'tier'> & {
 /** Options of `recut`. */
 export type RecutOptions = Omit<ChunkSyncOptions, 'tier' | 'separators' | 'context'>;
 
-/** Options of `planCompletions` and `checkChunkOptions`. */
+/** Options of `planCompletions`. */
 export type PlanOptions = Omit<
   ChunkOptions,
   'signal' | 'onProgress' | 'onDecisions' | 'onEnriched' | 'onCohesion'

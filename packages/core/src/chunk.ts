@@ -132,9 +132,8 @@ async function* batchesOf(
   input: ChunkInput,
   options: ChunkOptions,
 ): AsyncGenerator<Iterable<Chunk>, void, undefined> {
-  assertObject(options);
-  const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
-  assertNoIssues(runIssues({ signal, onProgress, onDecisions, onEnriched, onCohesion }));
+  const { watch, rest } = separateWatch(options);
+  const { signal, onProgress, onDecisions, onEnriched, onCohesion } = watch;
   signal?.throwIfAborted();
   const { id, document, resolved } = plan(input, rest);
   const tier = strategyOf(id) ?? (await loadStrategy(id));
@@ -226,8 +225,21 @@ function anchored(document: Document, piece: Chunk): Chunk {
  *
  * @throws ChunkError `invalid_options` with every issue.
  */
-export function checkChunkOptions(options: PlanOptions): void {
-  plan('', { ...missingModels(options), ...options });
+export function checkChunkOptions(options: ChunkOptions): void {
+  const { rest } = separateWatch(options);
+  plan('', { ...missingModels(rest), ...rest });
+}
+
+/** Separates the options that watch and end a call from those of the cut, and checks them. */
+function separateWatch(options: ChunkOptions): {
+  watch: Omit<ChunkOptions, keyof PlanOptions>;
+  rest: PlanOptions;
+} {
+  assertObject(options);
+  const { signal, onProgress, onDecisions, onEnriched, onCohesion, ...rest } = options;
+  const watch = { signal, onProgress, onDecisions, onEnriched, onCohesion };
+  assertNoIssues(runIssues(watch));
+  return { watch, rest };
 }
 
 /** Stand-ins for required models that the options do not bring. */

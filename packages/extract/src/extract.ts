@@ -219,7 +219,7 @@ const RULES = {
     holds: (value: unknown) => typeof (Object(value) as Partial<AbortSignal>).throwIfAborted === 'function',
     expected: 'an AbortSignal',
   },
-  ocr: FUNCTION,
+  ocr: { ...FUNCTION, expected: 'a function, such as createOcr of @grainline/ocr makes' },
   ocrLanguage: { holds: (value: unknown) => typeof value === 'string' && value !== '', expected: 'a name' },
   maxOcrPages: {
     holds: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1,

@@ -49,8 +49,8 @@ describe('options', () => {
         'Wrong options: filname must be left out, because extract takes only filename, contentType, kind, url, pdfium, signal, ocr, ocrLanguage, maxOcrPages, onOcrPage, onPage, regions, pages, password, furniture, lines, content, links, ocrPages.',
       ),
     );
-    await refused({ filename: 5, signal: {}, onPage: 1, kind: 'doc', name: 'a' }).toThrow(
-      /filename must be a string; signal must be an AbortSignal; onPage must be a function; kind must be one of pdf, docx, .*; name must be left out/,
+    await refused({ filename: 5, signal: {}, ocr: true, onPage: 1, kind: 'doc', name: 'a' }).toThrow(
+      /filename must be a string; signal must be an AbortSignal; ocr must be a function, such as createOcr of @grainline\/ocr makes; onPage must be a function; kind must be one of pdf, docx, .*; name must be left out/,
     );
     await refused([] as object).toThrow('as an object');
   });

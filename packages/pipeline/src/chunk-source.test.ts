@@ -156,14 +156,13 @@ describe('chunkSource', () => {
     expect(stages.at(-1)).toEqual({ stage: 'chunk', done: 1, total: 1 });
   });
 
-  it('rejects with the faults of the document before those of the options', async () => {
-    const blank = chunkSource({ bytes: utf8(' ') }, { size: 0 });
-    expect((await rejectionOf(blank, ExtractError)).code).toBe('empty_document');
-    const wrong = await rejectionOf(
-      chunkSource({ bytes: utf8('a') }, { size: 0, colour: 'red' } as { size: number }),
-      ChunkError,
-    );
+  it('rejects wrong options before it reads, all of them at once', async () => {
+    const readBytes = vi.fn(() => Promise.reject(new Error('read')));
+    const options = { tier: 'semantic', size: 0, colour: 'red' } as { tier: 'semantic'; size: number };
+    const wrong = await rejectionOf(chunkSource({ bytes: utf8(' ') }, options, { readBytes }), ChunkError);
     expect(wrong.issues.map(({ option }) => option)).toEqual(['size', 'colour']);
+    expect(readBytes).not.toHaveBeenCalled();
+    expect((await rejectionOf(chunkSource({ bytes: utf8(' ') }), ExtractError)).code).toBe('empty_document');
   });
 
   it('rejects as chunk does: tiers, kinds and models that there are not, half a character', async () => {

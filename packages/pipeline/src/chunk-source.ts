@@ -1,6 +1,7 @@
 // The pipeline: source → Document → chunks, in one call. Models come as ports. The counter of tokens and the built-in
 // embedder are loaded when the first document needs them.
 import {
+  checkChunkOptions,
   type Chunk,
   chunk,
   type ChunkOptions,
@@ -87,6 +88,8 @@ export async function chunkSource(
 ): Promise<ChunkedDocument> {
   const { reading, cutting } = separateOptions(options);
   const { readBytes = readSource } = ports;
+  // Before the source is read, which may take long.
+  checkChunkOptions(await withCounter(cutting));
   const document = await ('text' in source ? readSource(source, reading) : readBytes(source, reading));
   return chunkDocument(document, cutting, ports);
 }
@@ -135,11 +138,19 @@ export async function chunkDocument(
  * needs one and the options bring none. Rejects with a ModelError `unknown_encoding`.
  */
 export async function loadModels(
-  { encoding, measure = encoding, ...options }: ChunkDocumentOptions,
+  options: ChunkDocumentOptions,
   ports: PipelinePorts = {},
 ): Promise<ChunkOptions> {
-  const counter = typeof measure === 'string' ? await loadCounter(measure) : measure;
-  return { ...options, ...(await modelsFor(options, ports)), measure: counter };
+  const counted = await withCounter(options);
+  return { ...counted, ...(await modelsFor(counted, ports)) };
+}
+
+async function withCounter({
+  encoding,
+  measure = encoding,
+  ...options
+}: ChunkDocumentOptions): Promise<ChunkOptions> {
+  return { ...options, measure: typeof measure === 'string' ? await loadCounter(measure) : measure };
 }
 
 /** Loads the exact counter of an encoding or a model. Rejects with a ModelError `unknown_encoding`. */

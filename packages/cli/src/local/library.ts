@@ -84,7 +84,7 @@ export function recut(
 }
 
 /** Checks options before there is a document, as core's call does. */
-export function checkChunkOptions(options: WithTokenizer<PlanOptions>): void {
+export function checkChunkOptions(options: WithTokenizer<ChunkOptions>): void {
   checkCoreOptions(withCounter(options));
 }
 
