@@ -276,6 +276,7 @@ describe('what is refused', () => {
     const bytes = zipSync({ 'content.xml': strToU8('<a/>'), mimetype: strToU8('x') });
     expect(await detectKind(bytes, { filename: 'a.odt' })).toBe('odt');
     expect(await detectKind(bytes, { filename: 'a.odp' })).toBe('odp');
+    expect(await detectKind(bytes, { filename: 'a.ods' })).toBe('ods');
     await expect(detectKind(bytes)).rejects.toMatchObject({ code: 'unsupported_type' });
   });
 

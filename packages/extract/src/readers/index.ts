@@ -130,7 +130,7 @@ export const READERS: readonly KindEntry[] = [
     binary: true,
     extensions: ['ods', 'ots', 'fods'],
     mediaTypes: openDocumentTypes('spreadsheet', ['template', 'flat-xml']),
-    signature: { text: (start) => isFlat(start, 'spreadsheet') },
+    signature: { claimedPart: /^content\.xml$/, text: (start) => isFlat(start, 'spreadsheet') },
     load: async () => (await import('./ods/index.ts')).ODS,
   },
   {
