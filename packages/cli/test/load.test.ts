@@ -180,16 +180,29 @@ describe('grainline load', () => {
     const { code, stderr } = await grainlineWith(['load', 'docs', '--to', url()], io);
     expect([code, stderr]).toEqual([130, expect.stringContaining('the next load goes on')]);
     const { takeOwner } = await import('../src/local/load-owner.ts');
-    const owner = await takeOwner(io.environment, 'a');
-    const second = await takeOwner(io.environment, 'a');
+    const owner = await takeOwner(io.environment, 'here', 'a');
+    const second = await takeOwner(io.environment, 'here', 'a');
     expect(second.name).not.toBe(owner.name);
     const [file = ''] = readdirSync(join(folder, '.state/grainline/loads'));
     // No process has this number: Linux has at most 2 ** 22.
     writeFileSync(join(folder, '.state/grainline/loads', file), `${2 ** 22 + 1} ${owner.name}\n`);
-    const third = await takeOwner(io.environment, 'a');
+    const third = await takeOwner(io.environment, 'here', 'a');
     expect(third.name).toBe(owner.name);
     await third.release();
     expect(readdirSync(join(folder, '.state/grainline/loads'))).toEqual([]);
+  });
+
+  it('leaves the lock of a load on another machine with the same home folder', async () => {
+    const { takeOwner } = await import('../src/local/load-owner.ts');
+    const { environment } = inFolder();
+    const there = await takeOwner(environment, 'there', 'a');
+    const [file = ''] = readdirSync(join(folder, '.state/grainline/loads'));
+    // A number of a process there, which none has here.
+    writeFileSync(join(folder, '.state/grainline/loads', file), `${2 ** 22 + 1} ${there.name}\n`);
+    const here = await takeOwner(environment, 'here', 'a');
+    expect(here.name).not.toBe(there.name);
+    await here.release();
+    expect(readdirSync(join(folder, '.state/grainline/loads'))).toEqual([file]);
   });
 
   it('opens a folder of a database from the working folder, whatever signs it has', () => {

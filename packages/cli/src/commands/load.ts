@@ -11,7 +11,7 @@ import {
 } from '@grainline/pipeline/load';
 import type { LoadRequest } from '../args/request.ts';
 import { closeAll, counted, type Io, printable } from '../io.ts';
-import { takeOwner } from '../local/load-owner.ts';
+import { processSpace, takeOwner } from '../local/load-owner.ts';
 import { createLoadWork, type LoadWork } from '../local/load-work.ts';
 import { createRunLog, type RunLog, type Sink } from '../output/terminal.ts';
 import { findSources } from '../sources/sources.ts';
@@ -113,7 +113,9 @@ async function createRun(
 async function loadOne(source: LoadSource, run: Run, sink: Sink): Promise<boolean> {
   const { request, io, log, store, embedding, versions, work, countTokens } = run;
   const { keepVersion, prune, dryRun } = request;
-  const owner = dryRun ? undefined : await takeOwner(io.environment, store.url, store.collection, source.id);
+  const owner = dryRun
+    ? undefined
+    : await takeOwner(io.environment, await processSpace(), store.url, store.collection, source.id);
   try {
     const report = await load(
       source,

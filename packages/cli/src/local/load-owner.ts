@@ -1,7 +1,8 @@
 // The name of this process at the lock of a source. A killed load leaves its lock, which is free only after a minute.
 // Its name stands in a file with the number of its process, so that the next load on the machine takes the name over.
 import { hash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
 import { stateFolder } from './state-folder.ts';
@@ -13,17 +14,29 @@ export interface LoadOwner {
 }
 
 /**
+ * The processes that this one sees by their numbers: those of the machine, in a container those of its namespace. A
+ * home folder may be that of many machines, and containers may share the name of their host.
+ */
+export async function processSpace(): Promise<string> {
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => '');
+  return `${hostname()} ${namespace}`;
+}
+
+/**
  * The name for the lock of a source in a store: that of an ended process, or a new one. While the process of a name is
  * alive, every other one gets another name, which the store then refuses.
+ *
+ * @param space the processes whose numbers can be looked up; a file of another space is not read
  */
 export async function takeOwner(
   environment: Readonly<Record<string, string | undefined>>,
+  space: string,
   ...lock: readonly string[]
 ): Promise<LoadOwner> {
   const fresh = { name: randomUUID(), release: () => Promise.resolve() };
   const folder = stateFolder(environment, 'loads');
   if (folder === undefined) return fresh;
-  const file = join(folder, `${hash('sha256', lock.join('\n')).slice(0, 32)}.lock`);
+  const file = join(folder, `${hash('sha256', [space, ...lock].join('\n')).slice(0, 32)}.lock`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const name = (await takeOver(file)) ?? fresh.name;
