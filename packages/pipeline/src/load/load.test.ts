@@ -158,6 +158,16 @@ describe('load', () => {
     expect(store.contents()).toBe(expected.contents());
   });
 
+  it('looks at what another load has stored since this one found the store empty', async () => {
+    const store = await createMemoryStore();
+    const prepare: MemoryStore['prepare'] = async (...given) => {
+      await load(textSource({ 'a.md': 'One tide.' }), ports(store), OPTIONS);
+      return store.prepare(...given);
+    };
+    await load(textSource({ 'a.md': 'Another tide.' }), ports({ ...store, prepare }), OPTIONS);
+    expect(store.contents()).toBe((await freshStore({ 'a.md': 'Another tide.' })).contents());
+  });
+
   it('embeds the texts of an edit and those beside them, and no others', async () => {
     const parts = Array.from(
       { length: 40 },

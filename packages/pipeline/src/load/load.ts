@@ -105,7 +105,8 @@ class Load {
   readonly #source: LoadSource;
   readonly #ports: LoadPorts;
   readonly #options: LoadOptions;
-  readonly #isFresh: boolean;
+  /** False once another load may have stored documents. */
+  #isFresh: boolean;
   readonly #signal: AbortSignal;
   readonly #report: Omit<LoadReport, keyof PruneOutcome> = {
     documents: { added: 0, changed: 0, same: 0, unread: 0, failed: 0 },
@@ -133,6 +134,8 @@ class Load {
     const { store } = this.#ports;
     const { prune = 'keep', dryRun = false } = this.#options;
     this.#known = await readManifest(store, this.#signal);
+    // Another load may have been between the look at the store and the lock.
+    this.#isFresh &&= this.#known.size === 0;
     const { entries, isComplete } = await this.#list();
     const toRead: SourceEntry[] = [];
     let outdated = 0;
