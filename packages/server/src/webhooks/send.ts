@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Settings } from '../settings/settings.ts';
-import { createConnect, type Lookup, lookupBySystem } from '../requests/download/connect.ts';
+import { createConnect, type Lookup } from '../requests/download/connect.ts';
 import type { WebhookDelivery } from '../store/webhooks.ts';
 import { parseWebhookUrl, SECRET_PREFIX } from './address.ts';
 
@@ -23,7 +23,7 @@ export interface WebhookSenderDeps {
   readonly settings: Pick<Settings, 'fetchAllow'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Default: the system's. */
+  /** Default: that of links. */
   readonly lookup?: Lookup | undefined;
   /** Time of an attempt. Default {@link TIMEOUT_MS}. */
   readonly timeoutMs?: number | undefined;
@@ -56,7 +56,7 @@ export function signWebhook(
 
 /** Creates the sender. Each attempt has a connection of its own, whose address is checked. */
 export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
-  const { now, lookup = lookupBySystem, timeoutMs = TIMEOUT_MS } = deps;
+  const { now, lookup, timeoutMs = TIMEOUT_MS } = deps;
   const allow = new Set(deps.settings.fetchAllow);
   const agent = new Agent({
     connect: createConnect({ allow, lookup, timeoutMs }),

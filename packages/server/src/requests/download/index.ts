@@ -3,7 +3,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Settings } from '../../settings/settings.ts';
 import { ACCEPT_ENCODING, readBody, showLimit } from './body.ts';
-import { createConnect, type Lookup, lookupBySystem } from './connect.ts';
+import { createConnect, type Lookup } from './connect.ts';
 import { DownloadError } from './errors.ts';
 import { filenameOf, parseLink } from './link.ts';
 
@@ -36,7 +36,7 @@ export type DownloadSettings = Pick<
 
 /** The network, which tests replace. */
 export interface DownloadPorts {
-  /** Default: the system's. */
+  /** Default: as {@link createConnect} says. */
   readonly lookup?: Lookup;
   /** Longest pause of a host while connecting, before its answer, and within it, in milliseconds. Default 5000. */
   readonly idleTimeoutMs?: number;
@@ -53,7 +53,7 @@ const REQUEST_HEADERS = { accept: '*/*', 'accept-encoding': ACCEPT_ENCODING, 'us
  */
 export function createDownloader(settings: DownloadSettings, ports: DownloadPorts = {}): Downloader {
   const { fetchTimeoutMs, fetchMaxBytes, fetchMaxRedirects } = settings;
-  const { lookup = lookupBySystem, idleTimeoutMs = IDLE_TIMEOUT_MS } = ports;
+  const { lookup, idleTimeoutMs = IDLE_TIMEOUT_MS } = ports;
   const allow = new Set(settings.fetchAllow);
   const agent = new Agent({
     connect: createConnect({ allow, lookup, timeoutMs: idleTimeoutMs }),
