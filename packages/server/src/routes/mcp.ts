@@ -121,7 +121,10 @@ export async function mcp(httpRequest: HttpRequest, deps: ServiceDeps): Promise<
   return { status: response.status, headers: { ...NO_STORE, 'Content-Type': type }, body: answer };
 }
 
-/** Answers one message of either generation of the protocol, in JSON: no stream stays open. */
+/**
+ * Answers one message of either generation of the protocol, in JSON: no stream stays open, as no tool reports progress.
+ * The newer one's mode for JSON alone would write a warning past the log with each message.
+ */
 async function answerMessage(request: Request, parsedBody: object, open: () => McpServer): Promise<Response> {
   if (await isLegacyRequest(request, parsedBody)) {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -135,7 +138,6 @@ async function answerMessage(request: Request, parsedBody: object, open: () => M
   }
   const handler = createMcpHandler(open, {
     legacy: 'reject',
-    responseMode: 'json',
     maxSubscriptions: 0,
     keepAliveMs: 0,
   });

@@ -2,7 +2,7 @@
 // prices, payments, replays, and the requests that get nothing.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { parsePaymentRequired } from '@x402/core/schemas';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createRateLimit } from '../../src/limits/rate.ts';
 import { OFFERING_FACILITATOR, paidService } from '../payments/paid-service.ts';
 import { type SellingService, startSelling } from '../payments/selling.ts';
@@ -102,6 +102,21 @@ describe('a call over /mcp', () => {
     const json = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '');
     return (JSON.parse(json) as { result: Result }).result;
   };
+
+  it('of the newer protocol is answered in JSON, and writes no line beside the log', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } };
+    const { status, text } = await send(fakeService(), list, headers);
+    expect([status, JSON.parse(text)]).toMatchObject([200, { result: { tools: expect.any(Array) as [] } }]);
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+  });
 
   it('with a price is answered as the transport of x402 says, and the offer describes the tool', async () => {
     const selling = paidService({}, {}, OFFERING_FACILITATOR);
