@@ -223,11 +223,12 @@ function anchored(document: Document, piece: Chunk): Chunk {
 /**
  * Checks options before there is a document. A missing embedder or language model is allowed here.
  *
+ * @param more names of further options that the caller takes itself, such as those of reading a file
  * @throws ChunkError `invalid_options` with every issue.
  */
-export function checkChunkOptions(options: ChunkOptions): void {
+export function checkChunkOptions(options: ChunkOptions, more: readonly string[] = []): void {
   const { rest } = separateWatch(options);
-  plan('', { ...missingModels(rest), ...rest });
+  plan('', { ...missingModels(rest), ...rest }, more);
 }
 
 /** Separates the options that watch and end a call from those of the cut, and checks them. */
@@ -276,11 +277,21 @@ export function indexedText(piece: Chunk): string {
   return contextPrefix(piece.context, piece.enrichment?.context) + piece.text;
 }
 
-function plan(input: ChunkInput, options: PlanOptions): { id: TierId; document: Document; resolved: Limits } {
+function plan(
+  input: ChunkInput,
+  options: PlanOptions,
+  more: readonly string[] = [],
+): { id: TierId; document: Document; resolved: Limits } {
   assertObject(options);
   const { tier: id = DEFAULT_TIER } = options;
   const tier: TierDescription = TIERS[Object.hasOwn(TIERS, id) ? id : DEFAULT_TIER];
-  const resolved = resolveOptions(tier, options, CALL_OPTIONS, callIssues(input, options), takersOf);
+  const resolved = resolveOptions(
+    tier,
+    options,
+    [...CALL_OPTIONS, ...more],
+    callIssues(input, options),
+    takersOf,
+  );
   return { id, document: documentOf(input, options, tier.checksText), resolved };
 }
 

@@ -21,7 +21,13 @@ import { scripted } from '@grainline/testing/language-models';
 import { rejectionOf } from '@grainline/testing/rejection';
 import { SYNCHRONOUS_TIERS } from '@grainline/testing/tiers';
 import { writePdf } from '@grainline/testing/pdf-writer';
-import { chunkDocument, chunkSource, excessRepetition, loadCounter } from './chunk-source.ts';
+import {
+  chunkDocument,
+  chunkSource,
+  type ChunkSourceOptions,
+  excessRepetition,
+  loadCounter,
+} from './chunk-source.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const TIDES = Array.from(
@@ -81,6 +87,55 @@ describe('chunkSource', () => {
     const options = Object.freeze({ tier: 'structure', encoding: 'o200k', size: 64 } as const);
     await chunkSource(Object.freeze({ bytes }), options, Object.freeze({}));
     expect(bytes).toEqual(utf8(TEXT));
+  });
+
+  it('names every option that it takes when one is unknown, and takes each of them', async () => {
+    const taken: Required<{ [Name in keyof ChunkSourceOptions]: unknown }> = {
+      ...{
+        tier: 'structure',
+        size: 300,
+        overlap: 0,
+        measure: undefined,
+        encoding: 'o200k',
+        kind: 'markdown',
+      },
+      ...{
+        language: 'en',
+        regions: false,
+        target: 200,
+        min: 20,
+        separators: undefined,
+        boundaries: undefined,
+      },
+      ...{ grammars: undefined, parents: undefined, embed: undefined, embedBatch: undefined },
+      ...{ embeddings: undefined, blend: undefined, topics: undefined, complete: undefined },
+      ...{ completeAtOnce: undefined, context: undefined, signal: new AbortController().signal },
+      ...{
+        onProgress: () => undefined,
+        onCohesion: undefined,
+        onDecisions: undefined,
+        onEnriched: undefined,
+      },
+      ...{
+        pages: undefined,
+        password: 'x',
+        furniture: 'keep',
+        lines: 'keep',
+        content: 'main',
+        links: 'data',
+      },
+      ...{ pdfium: undefined, ocr: () => Promise.resolve([]), ocrPages: 'all', maxOcrPages: 3 },
+      ...{ onPage: () => undefined, onOcrPage: () => undefined },
+    };
+    const given = taken as ChunkSourceOptions;
+    const text = { text: TEXT, filename: 'a.md' };
+    await expect(chunkSource(text, given)).resolves.toBeDefined();
+    const { message } = await rejectionOf(chunkSource(text, { colour: 5 } as object), ChunkError);
+    const [, names = ''] = /takes only (.*), but is 5/.exec(message) ?? [];
+    const listed = names.split(', ');
+    expect(listed).toEqual([...new Set(listed)]);
+    const ofReading = ['pages', 'password', 'furniture', 'lines', 'content', 'links', 'ocr', 'maxOcrPages'];
+    expect(listed).toEqual(expect.arrayContaining(['size', 'encoding', 'signal', ...ofReading]));
   });
 
   it('measures in the tokens of an encoding, unless a counter is given', async () => {

@@ -18,7 +18,7 @@ import {
   TIERS,
   type TokenCounter,
 } from '@grainline/core';
-import { pickOptions } from '@grainline/core/options';
+import { optionsOf, pickOptions } from '@grainline/core/options';
 import type { staticEmbedder } from '@grainline/models/embeddings';
 import type { tokenCounter, TokenizerName } from '@grainline/models/tokens';
 import { type BytesSource, type DocumentSource, type ReadOptions, readSource } from './source.ts';
@@ -89,13 +89,27 @@ export async function chunkSource(
   const { reading, cutting } = separateOptions(options);
   const { readBytes = readSource } = ports;
   // Before the source is read, which may take long.
-  checkChunkOptions(await withCounter(cutting));
+  checkChunkOptions(await withCounter(cutting), OWN_OPTIONS);
   const document = await ('text' in source ? readSource(source, reading) : readBytes(source, reading));
   return chunkDocument(document, cutting, ports);
 }
 
+/** Options of {@link chunkSource} beside those of the cut, in the table or not. */
+const OWN_OPTIONS: readonly string[] = [
+  // The table has it for the cut too.
+  ...optionsOf('extract').flatMap(({ key }) => (key === 'regions' ? [] : [key])),
+  ...['encoding', 'pdfium', 'ocr', 'maxOcrPages', 'onPage', 'onOcrPage', 'signal', 'onProgress'],
+];
+
 /** Separates the options of {@link readSource} from those of {@link chunkDocument}; some concern both. */
-export function separateOptions({ onPage, pdfium, ocr, onOcrPage, ...options }: ChunkSourceOptions): {
+export function separateOptions({
+  onPage,
+  pdfium,
+  ocr,
+  maxOcrPages,
+  onOcrPage,
+  ...options
+}: ChunkSourceOptions): {
   readonly reading: ReadOptions;
   readonly cutting: ChunkDocumentOptions;
 } {
@@ -103,7 +117,7 @@ export function separateOptions({ onPage, pdfium, ocr, onOcrPage, ...options }: 
   const reading = pickOptions('extract', options);
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(reading, name));
   return {
-    reading: { ...reading, kind, language, pdfium, ocr, signal, onPage, onOcrPage },
+    reading: { ...reading, kind, language, pdfium, ocr, maxOcrPages, signal, onPage, onOcrPage },
     cutting: { ...Object.fromEntries(others), ...pickOptions('library', reading) },
   };
 }
