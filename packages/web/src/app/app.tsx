@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import icon from './icon.svg';
 import { AtWork } from './panels/busy.tsx';
+import { useEscape } from './panels/escape.ts';
 import { keepFocus } from './panels/focus.ts';
 import { Keys } from './panels/keys.tsx';
 import { Lazy } from './panels/lazy.tsx';
@@ -105,11 +106,17 @@ function DocumentLine({ state }: { readonly state: State }) {
 
 /** The latest error. */
 function ErrorMessage({ state: { errorText } }: { readonly state: State }) {
-  if (errorText.value === undefined) return null;
+  const isShown = errorText.value !== undefined;
+  const close = (): void => {
+    errorText.value = undefined;
+  };
+  useEscape(isShown, close);
+  useEffect(() => (isShown ? keepFocus : undefined), [isShown]);
+  if (!isShown) return null;
   return (
     <p class="fault" role="alert">
       {errorText.value}{' '}
-      <button type="button" class="quiet" onClick={() => (errorText.value = undefined)}>
+      <button type="button" class="quiet" onClick={close}>
         {COMMON.close}
       </button>
     </p>

@@ -110,7 +110,7 @@ function currentCuts({ results, options }: Signals, id: string): CutTable | unde
   return result?.options === options.peek() ? result.cuts : undefined;
 }
 
-/** The chunks nearest to a question, for each local tier and each cut of the service. */
+/** The chunks nearest to a question, for each local tier and each cut of the service; the chosen tier is first. */
 async function search(
   signals: Signals,
   ask: WorkerClient,
@@ -124,6 +124,8 @@ async function search(
   for (const id of LOCAL_TIERS)
     made.push([id, currentCuts(signals, id) ?? (await ask('cut', { tier: id, options })).cuts]);
   for (const [id, { cuts }] of results.peek()) if (!isLocal(id)) made.push([id, cuts]);
+  const chosen = signals.tier.peek();
+  made.sort(([one], [other]) => Number(other === chosen) - Number(one === chosen));
   const hits = await ask('search', { question, text, most, cuts: made.map(([, cuts]) => cuts) });
   return made.map(([id, cuts], index) => ({ tier: id, cuts, hits: hits[index] ?? [] }));
 }

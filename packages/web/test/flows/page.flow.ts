@@ -450,6 +450,8 @@ describe.skipIf(isLeftOut)('the page', () => {
         .getByRole('listitem')
         .nth(2)
         .waitFor();
+    const order = page.getByRole('region', { name: /^Found by/ }).getByRole('heading');
+    expect(await order.allInnerTexts()).toEqual(['structure', 'free', 'standard', 'professional']);
     const best = page.getByRole('region', { name: 'Found by standard' }).getByRole('listitem').first();
     await best.getByText('western basin').waitFor();
     const name = await best.getByRole('button').textContent();
@@ -796,6 +798,8 @@ describe.skipIf(isLeftOut)('the page', () => {
     await page.dispatchEvent('main', 'drop', { dataTransfer });
     await page.getByRole('alert').getByText('These are 2 files: bring one at a time.').waitFor();
     expect(await page.locator('.document').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
   it('shows no chunks for a question that are not the chunks of the text any more', async () => {
