@@ -326,8 +326,7 @@ export const RECEIPT_CHECK = {
     equal: 'The chunks beside it are the delivered ones, each character of them.',
     other:
       'The chunks beside it are not the delivered ones: something in them was changed, or they are another answer.',
-    absent:
-      'It was checked without chunks. Bring the answer as a JSON file together with the receipt, to compare them.',
+    absent: 'It was checked without chunks. Bring the answer as JSON with the receipt, to compare them.',
   },
   ofOther: 'This receipt is for other chunks',
   valid: 'This receipt is valid',
@@ -350,6 +349,7 @@ export const RECEIPT_CHECK = {
 export const PAY = {
   stages: {
     looking: 'Looking for an earlier payment of this …',
+    measuring: 'The service reads the document behind the link, before you pay …',
     connecting: 'Waiting for the wallet to connect …',
     preparing: 'Asking the service for the transfer …',
     signing: 'Waiting for you to confirm in the wallet …',
@@ -361,7 +361,7 @@ export const PAY = {
   play: 'Play money: nothing here is worth anything.',
   waiting: 'Waiting for the payment …',
   otherWay: 'Another way to pay',
-  next: { pay: 'Try again', look: 'Look for it again', ask: 'Ask for the answer again' },
+  next: { pay: 'Try again', look: 'Look for it again', ask: 'Ask for the answer again', check: 'Try again' },
   code: (ms: number) =>
     `A code for another device was shown at ${timeOfDay(ms)}, and no payment by it has arrived. If you pay in another way now, do not use that code any more.`,
   noWallet: 'No wallet for this network was found in this browser. Install one, or pay from a phone.',
@@ -379,7 +379,7 @@ export const TROUBLE = {
   unknown:
     'The payment may be under way: the wallet or the network has not said how it ended. You will not be asked to pay twice.',
   kept: 'The payment is kept in this browser.',
-  unused: 'The payment was not used: it stays good for this very request.',
+  unused: 'The payment was not used: it stays good for this request, or the operator can give it back.',
   silent: 'The wallet said nothing but that it failed',
   noAnswer: 'The wallet gave nothing back.',
   noAccount: (wallet: string, chain: string) => `${wallet} has no account on ${chain}.`,

@@ -14,7 +14,7 @@ import { requestKey } from '../service/paid-answers.ts';
 import { payByLink } from './pay-by-link.ts';
 import { findBy, isByCode, type PayingPage, type PayingStage, payWithWallet } from './pay-with-wallet.ts';
 import { type PendingRequest, pendingRequests } from './pending.ts';
-import { purchase, type PurchaseDeps, repeatPurchase } from './purchase.ts';
+import { assertLinkAccepted, purchase, type PurchaseDeps, repeatPurchase } from './purchase.ts';
 import { type Trouble, troubleOf } from './sentences.ts';
 import type { PayingWallet } from './wallet.ts';
 
@@ -27,7 +27,7 @@ export type View =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly again: () => void };
 
 /** Stages of a wait. */
-export type BusyStage = PayingStage | 'connecting' | 'asking' | 'looking';
+export type BusyStage = PayingStage | 'connecting' | 'asking' | 'looking' | 'measuring';
 
 /** Dependencies of a payment besides the request. */
 export interface PaymentDeps extends PayProps {
@@ -44,6 +44,8 @@ export class Paying {
   /** Id of the request among the stored ones. */
   readonly #id: string;
   #running = new AbortController();
+  /** True after the service has measured the document and accepts it. */
+  #isAccepted = false;
   /** Time of a code that no wallet has followed so far. */
   #codeMs: number | undefined;
 
@@ -59,11 +61,13 @@ export class Paying {
     };
   }
 
-  /** Takes the answer for an earlier payment, or offers the ways to pay. Pays nothing. */
+  /** Takes the answer for an earlier payment, or offers the ways to pay for an accepted document. Pays nothing. */
   look(): void {
-    void this.#run({ stage: 'looking', origin: 'repeated', again: () => this.choose() }, (signal) => {
+    void this.#run({ stage: 'looking', origin: 'repeated', again: () => this.choose() }, async (signal) => {
       this.#codeMs = undefined;
-      return repeatPurchase(this.#deps.request, this.#find(), this.#purchaseDeps(signal));
+      const repeated = await repeatPurchase(this.#deps.request, this.#find(), this.#purchaseDeps(signal));
+      if (repeated === undefined) await this.#assertAccepted(signal);
+      return repeated;
     });
   }
 
@@ -137,6 +141,7 @@ export class Paying {
     way: Pick<PendingRequest, 'isByCode'> = {},
   ): Promise<RawSubmission> {
     const { request } = this.#deps;
+    await this.#assertAccepted(signal);
     const { tier, source, options, reading, documentId } = request;
     await pendingRequests.put({
       id: this.#id,
@@ -149,6 +154,16 @@ export class Paying {
       ...way,
     });
     return purchase(request, pay, this.#purchaseDeps(signal));
+  }
+
+  /** Nothing is paid for a document that the service would refuse, also when the visitor cancels its measuring. */
+  async #assertAccepted(signal: AbortSignal): Promise<void> {
+    const { request, base, show } = this.#deps;
+    signal.throwIfAborted();
+    if (this.#isAccepted || !('url' in request.source)) return;
+    show({ kind: 'busy', stage: 'measuring' });
+    await assertLinkAccepted(request, { base, signal });
+    this.#isAccepted = true;
   }
 
   #purchaseDeps(signal: AbortSignal): PurchaseDeps {

@@ -2,7 +2,19 @@
 import { type FindPayment, type Pay, payingFetch, type PaymentMemory, USDC } from '@grainline/x402/client';
 import { createClient, type FetchPort, type Overview } from '@grainline/client';
 import { sentOptions, type TierRequest, type RawSubmission } from '../service/chunk-request.ts';
+import { sentenceOf } from '../error-sentences.ts';
 import { TROUBLE } from '../texts.ts';
+
+/** The service does not take a document. Nothing was paid for it. */
+export class UnpaidRefusal extends Error {
+  /** True when the same document may be accepted later. */
+  readonly isRetryable: boolean;
+
+  constructor(message: string, isRetryable: boolean) {
+    super(message);
+    this.isRetryable = isRetryable;
+  }
+}
 
 /** Dependencies of a purchase. */
 export interface PurchaseDeps {
@@ -44,6 +56,28 @@ export async function repeatPurchase(
     if (error !== unpaid) throw error;
     return undefined;
   }
+}
+
+/**
+ * Has the service fetch and measure the document behind a link before anything is paid: a payment is bound to its
+ * request, and buys nothing else when the document is refused. Other documents are measured in the page.
+ *
+ * @throws UnpaidRefusal
+ */
+export async function assertLinkAccepted(
+  request: TierRequest,
+  { base, signal }: Pick<PurchaseDeps, 'base' | 'signal'>,
+): Promise<void> {
+  if (!('url' in request.source)) return;
+  const client = createClient({ url: base, tries: 1 });
+  const estimate = await client
+    .estimate(request.source, sentOptions(request), { signal })
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw new UnpaidRefusal(sentenceOf(error), true);
+    });
+  const [refusal] = estimate.tiers.flatMap(({ refusals }) => refusals);
+  if (refusal !== undefined) throw new UnpaidRefusal(refusal.message, refusal.retryable);
 }
 
 /** @param unpaid makes the fetch for requests without a payment */

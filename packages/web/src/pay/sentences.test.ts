@@ -30,7 +30,7 @@ describe('what a payment that went wrong says', () => {
     });
     const refused = { ...lost, status: 400, details: { payment: { reusable: true } } };
     expect(troubleOf(new ClientError('corrupted', 'It is damaged.', refused))).toEqual({
-      text: 'It is damaged. The payment was not used: it stays good for this very request.',
+      text: 'It is damaged. The payment was not used: it stays good for this request, or the operator can give it back.',
       next: 'none',
     });
     expect(troubleOf(new ClientError('unreachable', 'It is away.')).next).toBe('pay');

@@ -2,6 +2,7 @@
 import { ClientError } from '@grainline/client';
 import { PayingError } from '@grainline/x402/client';
 import { sentenceOf } from '../error-sentences.ts';
+import { UnpaidRefusal } from './purchase.ts';
 import { WrongNetworkError } from './wallet.ts';
 import { TROUBLE } from '../texts.ts';
 
@@ -10,9 +11,9 @@ export interface Trouble {
   readonly text: string;
   /**
    * `pay`: nothing was paid, try again. `look`: it may have been paid, search for it. `ask`: it was paid, request the
-   * answer again. `none`: no step helps.
+   * answer again. `check`: nothing was paid, ask the service for the document again. `none`: no step helps.
    */
-  readonly next: 'pay' | 'look' | 'ask' | 'none';
+  readonly next: 'pay' | 'look' | 'ask' | 'check' | 'none';
 }
 
 /**
@@ -25,6 +26,11 @@ export function troubleOf(error: unknown): Trouble {
       next: 'pay',
     };
   if (error instanceof ClientError) return troubleOfService(error);
+  if (error instanceof UnpaidRefusal)
+    return {
+      text: `${sentence(error.message)} ${TROUBLE.nothingPaid}`,
+      next: error.isRetryable ? 'check' : 'none',
+    };
   if (!(error instanceof PayingError))
     return { text: `${sentence(wordsOf(error))} ${TROUBLE.nothingPaid}`, next: 'pay' };
   const { code, message, reason } = error;

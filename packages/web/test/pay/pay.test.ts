@@ -1,6 +1,8 @@
 // Payments without the panel, against a real service on the play chain: each is paid exactly once through every failure
 // of a wallet, the network or a tab.
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient, type Overview } from '@grainline/client';
@@ -8,11 +10,12 @@ import { type Playground, startPlayground } from '@grainline/playground';
 import { readSettings, type RunningService, startService } from '@grainline/server';
 import type { Pay, PayingError, PaymentMemory, PaymentOrder } from '@grainline/x402/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TierRequest, RawSubmission } from '../../src/service/chunk-request.ts';
+import type { AnswerOrigin, TierRequest, RawSubmission } from '../../src/service/chunk-request.ts';
 import { DEMO_WALLET } from '../../src/pay/demo-wallet.ts';
 import { storedPayments } from '../../src/pay/memory.ts';
 import { payByLink, payLink } from '../../src/pay/pay-by-link.ts';
 import { findBy, type PayingPage, type PayingStage, payWithWallet } from '../../src/pay/pay-with-wallet.ts';
+import { Paying, type View } from '../../src/pay/paying.ts';
 import { purchase, type PurchaseDeps, repeatPurchase } from '../../src/pay/purchase.ts';
 import { troubleOf } from '../../src/pay/sentences.ts';
 import type { WalletAccount } from '../../src/pay/wallet.ts';
@@ -20,13 +23,26 @@ import type { WalletAccount } from '../../src/pay/wallet.ts';
 const folder = mkdtempSync(join(tmpdir(), 'grainline-page-'));
 let playground: Playground;
 let service: RunningService;
+/** A site whose documents have the length that their path names; `/gone` is 404. */
+let site: Server;
+let siteUrl: string;
 let client: Client;
 let overview: Overview;
 let demo: WalletAccount;
 
 beforeAll(async () => {
   playground = await startPlayground({ chain: { slotMs: 20 }, seed: 'page tests', payers: 1 });
-  const environment = { ...playground.environment, PORT: '0', DATA_DIR: folder, WORKERS: '1' };
+  site = createServer(({ url = '' }, reply) => {
+    const length = Number(url.slice(1));
+    reply.writeHead(url === '/gone' ? 404 : 200, { 'Content-Type': 'text/plain' });
+    reply.end('High water. '.repeat(Math.ceil(length / 12)).slice(0, length));
+  });
+  await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening));
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  siteUrl = `http://${host}`;
+  const environment = {
+    ...{ ...playground.environment, PORT: '0', DATA_DIR: folder, WORKERS: '1', FETCH_ALLOW: host },
+  };
   service = await startService(readSettings(environment), { log: { write: () => undefined } });
   await service.ready;
   client = createClient({ url: service.url, tries: 1 });
@@ -36,6 +52,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await playground.stop();
+  site.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -327,6 +344,61 @@ describe('paying from another device', () => {
       ).toMatchObject({ kind: 'answer' });
     }
     expect((await paid()) - before).toBe(pays.length);
+  });
+});
+
+describe('paying for the document behind a link', () => {
+  /** The views of the panel for a link until it waits for the visitor. */
+  async function panelFor(
+    path: string,
+  ): Promise<{ views: View[]; paying: Paying; answered: AnswerOrigin[] }> {
+    const views: View[] = [];
+    const answered: AnswerOrigin[] = [];
+    const url = `${siteUrl}${path}`;
+    const paying = new Paying({
+      request: { ...textOrder(''), source: { url }, documentId: url },
+      keep: () => Promise.resolve(),
+      onAnswer: (_, origin) => answered.push(origin),
+      ...{ base: `${service.url}/`, remember: visit().remember, show: (view) => views.push(view) },
+    });
+    paying.look();
+    await expect.poll(() => views.at(-1)?.kind, { timeout: 10_000 }).not.toBe('busy');
+    return { views, paying, answered };
+  }
+
+  it('is offered once the service has measured the document', async () => {
+    const { views } = await panelFor('/1000');
+    expect(views).toEqual([
+      { kind: 'busy', stage: 'looking' },
+      { kind: 'busy', stage: 'measuring' },
+      { kind: 'choose', codeMs: undefined },
+    ]);
+  });
+
+  it('is not offered for one that is larger than the tier takes', async () => {
+    const before = await paid();
+    const { max_characters: most } = overview.tiers.find(({ id }) => id === 'structure')!;
+    const { views } = await panelFor(`/${most! + 1}`);
+    expect(views.at(-1)).toMatchObject({
+      kind: 'trouble',
+      trouble: {
+        next: 'none',
+        text: expect.stringMatching(/takes at most .* Nothing was paid\.$/) as string,
+      },
+    });
+    expect(await paid()).toBe(before);
+  });
+
+  it('is not begun by a visitor who has not waited for the measuring', async () => {
+    const before = await paid();
+    const { views, paying } = await panelFor('/gone');
+    paying.choose();
+    paying.payBy({ name: 'Demo wallet', isDemo: true, connect: () => DEMO_WALLET.connect() });
+    await expect.poll(() => views.at(-1)?.kind, { timeout: 10_000 }).toBe('trouble');
+    expect(views.at(-1)).toMatchObject({
+      trouble: { text: expect.stringContaining('Nothing was paid.') as string },
+    });
+    expect(await paid()).toBe(before);
   });
 });
 
