@@ -1,5 +1,6 @@
 /** Grainline's service: documents in, chunks out, over HTTP. */
-export { startService, VERSION } from './main/server.ts';
+export { startService } from './main/server.ts';
+export { VERSION } from './main/version.ts';
 export type { RunningService, ServiceOverrides } from './main/server.ts';
 export { main } from './main/main.ts';
 export type { MainOptions } from './main/main.ts';

@@ -50,9 +50,9 @@ export interface Jobs {
   running(): number;
   /**
    * Claims no more jobs and leaves the running ones once the model has answered their open requests, or after
-   * `graceMs`.
+   * `graceMs`, 0 by default.
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs?: number): Promise<void>;
 }
 
 /** The jobs of a deployment without asynchronous tiers. */
@@ -142,7 +142,7 @@ export function createJobs(deps: JobsDeps): Jobs {
       return { id };
     },
     running: () => running.size,
-    async close(graceMs) {
+    async close(graceMs = 0) {
       isClosing = true;
       unsubscribe();
       await poll.stop();

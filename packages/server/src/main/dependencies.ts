@@ -1,4 +1,5 @@
 // The parts behind the port: store, payments, models, child processes, jobs, and the metrics of all of them.
+import type { Embed } from '@grainline/core';
 import type { Logger } from 'pino';
 import { type Deployment, deploymentOf, pricesOf, sellsTiers } from '../catalog.ts';
 import type { Lookup } from '../requests/download/connect.ts';
@@ -10,6 +11,7 @@ import { type LanguageModel, createLanguageModel } from '../models/language-mode
 import { type PaymentNetwork, NO_PAYMENTS, type Payments, startPayments } from '../payments/payments.ts';
 import { openReceiptSigner, type ReceiptSigner } from '../payments/receipts.ts';
 import { createJobAnswer } from '../responses/job-answer.ts';
+import type { ServiceDeps } from '../routes/deps.ts';
 import { createResultId } from '../store/result-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
@@ -21,6 +23,8 @@ import type { ExportOptions } from '../telemetry/otlp.ts';
 import { openTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { createWebhookSender } from '../webhooks/send.ts';
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from '../webhooks/webhooks.ts';
+import type { Part, PartStack } from './part-stack.ts';
+import { VERSION } from './version.ts';
 
 /** Replacements for the parts that the settings create. They are closed with the rest. */
 export interface DependencyOverrides {
@@ -41,11 +45,12 @@ export interface DependencyOverrides {
 }
 
 /** The parts behind the port: opened before it, closed after it. */
-export interface Dependencies {
+export interface Dependencies extends Pick<ServiceDeps, 'settings' | 'version' | 'now' | 'createResultId'> {
+  readonly log: Logger;
+  readonly deployment: Deployment;
   readonly store: Store;
   readonly meters: Meters | undefined;
   readonly telemetry: Telemetry | undefined;
-  readonly deployment: Deployment;
   readonly languageModel: LanguageModel;
   readonly payments: Payments;
   readonly receipts: ReceiptSigner | undefined;
@@ -53,144 +58,86 @@ export interface Dependencies {
   readonly workerPool: WorkerPool;
   readonly jobs: Jobs;
   readonly webhooks: Webhooks;
-  readonly now: () => number;
 }
 
-/** @param version version of the service, for the metrics */
+/** Dependencies of the parts that are opened one after another. */
+interface OpenDeps extends Omit<
+  Dependencies,
+  'languageModel' | 'payments' | 'receipts' | 'downloader' | 'workerPool' | 'jobs' | 'webhooks'
+> {
+  readonly overrides: DependencyOverrides;
+}
+
+const SWEEP_MS = 60_000;
+
+/** Opens the parts on the stack. Each may use those before it. */
 export async function openDependencies(
   settings: Settings,
   overrides: DependencyOverrides,
   log: Logger,
-  version: string,
+  stack: PartStack,
 ): Promise<Dependencies> {
   if (settings.ocr !== 'off') await assertOcrInstalled(settings.ocrLanguages);
   const embed = overrides.workerPool === undefined ? await createEmbedder(settings, log) : undefined;
-  const now = overrides.now ?? Date.now;
-  const { receiptKeyFile } = settings;
+  const { receiptKeyFile, otlpEndpoint: endpoint, metricsPort } = settings;
   const receipts =
-    receiptKeyFile === undefined ? undefined : await openReceiptSigner(receiptKeyFile, version);
-  const opened = overrides.store ?? (await openStore(settings, overrides.now));
-  const { telemetry, meters } = await openObservers(settings, { version, log, ...overrides.telemetry });
+    receiptKeyFile === undefined ? undefined : await openReceiptSigner(receiptKeyFile, VERSION);
+  const opened = stack.add(overrides.store ?? (await openStore(settings, overrides.now)));
+  const telemetry =
+    endpoint === undefined
+      ? undefined
+      : stack.add(await openTelemetry({ endpoint, version: VERSION, log, ...overrides.telemetry }));
+  const meters =
+    metricsPort === undefined && telemetry === undefined ? undefined : stack.add(createMeters(VERSION));
+  if (meters !== undefined) telemetry?.metrics(meters.registry);
   const traced = telemetry?.store(opened) ?? opened;
   const store = meters?.store(traced) ?? traced;
-  const deployment = overrides.deployment ?? deploymentOf(settings);
-  const deps = { settings, store, now, log, meters };
+  stack.add(sweepPeriodically(store, log));
+  const deps: OpenDeps = {
+    ...{ settings, overrides, log, store, telemetry, meters, version: VERSION },
+    deployment: overrides.deployment ?? deploymentOf(settings),
+    now: overrides.now ?? Date.now,
+    createResultId: overrides.createResultId ?? createResultId,
+  };
   // Both begin to connect in the background: neither the other nor the port waits for them.
-  const [languageModel, payments] = await connectRemote(overrides, deployment, deps).catch(
-    async (error: unknown) => {
-      await Promise.all([store.close(), meters?.close(), telemetry?.close()]);
-      throw error;
-    },
-  );
-  const downloader = overrides.downloader ?? createDownloader(settings);
-  const jobsAtOnce = hasJobs(deployment) ? settings.jobConcurrency : 0;
-  const pool =
-    overrides.workerPool ??
-    createWorkerPool(
-      {
-        ...settings,
-        ocrLanguages: settings.ocr === 'off' ? undefined : settings.ocrLanguages,
-        reservesProcess: sellsTiers(deployment),
-        aiAtOnce: settings.aiAtOnce + jobsAtOnce,
-        startsRemotePool: deployment.tiers.some((tier) => needsRemote(tier, settings)),
-      },
-      {
-        embed,
-        completeFor: (tier) => languageModel.completeFor(tier),
-        onRestart: meters === undefined ? undefined : (cause) => meters.restarted(cause),
-      },
-    );
+  const languageModel = stack.add(overrides.languageModel ?? openLanguageModel(deps));
+  const payments = stack.add(await openPayments(deps));
+  const downloader = stack.add(overrides.downloader ?? createDownloader(settings));
+  const pool = stack.add(overrides.workerPool ?? openWorkerPool(deps, languageModel, embed));
   const workerPool = telemetry?.workerPool(pool) ?? pool;
-  const webhooks =
-    jobsAtOnce > 0
-      ? createWebhooks({
-          store,
-          log,
-          sender: createWebhookSender({ settings, now, lookup: overrides.lookup }),
-        })
-      : NO_WEBHOOKS;
-  const jobs =
-    jobsAtOnce > 0
-      ? createJobs({
-          store,
-          deployment,
-          settings,
-          work: (request, run) => runJobRequest(request, run, { downloader, workerPool, settings }),
-          writeAnswer: (id, payload, result) =>
-            createJobAnswer(id, payload, result, { network: settings.network, receipts, now }),
-          completeFor: (tier) => languageModel.completeFor(tier),
-          unavailable: () => languageModel.unavailableReason(),
-          createJobId: overrides.createResultId ?? createResultId,
-          log,
-          telemetry,
-          onEvent: (event) => {
-            meters?.job(event);
-            if (event === 'completed' || event === 'failed') webhooks.wake();
-          },
-        })
-      : NO_JOBS;
-  if (jobs !== NO_JOBS) meters?.jobs(jobs, store);
+  const parts = { ...deps, languageModel, payments, receipts, downloader, workerPool };
+  const { webhooks, jobs } = openJobs(parts);
+  stack.add(webhooks);
+  stack.add(jobs);
+  return { ...parts, webhooks, jobs };
+}
+
+/** Deletes expired rows at an interval. */
+function sweepPeriodically(store: Store, log: Logger): Part {
+  let isOver = false;
+  const sweep = (): Promise<void> =>
+    store.sweep().catch((err: unknown) => {
+      // The closing of the store ends a sweep.
+      if (!isOver) log.warn({ err }, 'sweep failed');
+    });
+  const sweeper = setInterval(() => void sweep(), SWEEP_MS).unref();
   return {
-    ...{ store, meters, telemetry, deployment, languageModel, payments, receipts },
-    ...{ downloader, workerPool, jobs, webhooks, now },
+    close() {
+      isOver = true;
+      clearInterval(sweeper);
+      return Promise.resolve();
+    },
   };
 }
 
-/** Creates telemetry and meters, which telemetry exports. */
-async function openObservers(
-  { otlpEndpoint: endpoint, metricsPort }: Settings,
-  options: Omit<ExportOptions, 'endpoint'>,
-): Promise<Pick<Dependencies, 'telemetry' | 'meters'>> {
-  const telemetry = endpoint === undefined ? undefined : await openTelemetry({ endpoint, ...options });
-  const meters =
-    metricsPort === undefined && telemetry === undefined ? undefined : createMeters(options.version);
-  if (meters !== undefined) telemetry?.metrics(meters.registry);
-  return { telemetry, meters };
-}
-
-/** True when a tier runs as a job. */
-function hasJobs({ tiers }: Deployment): boolean {
-  return tiers.some(({ mode, offer }) => mode === 'async' && 'tier' in offer);
-}
-
-interface RemoteDeps {
-  readonly settings: Settings;
-  readonly store: Store;
-  readonly now: () => number;
-  readonly log: Logger;
-  readonly meters: Meters | undefined;
-}
-
-/** Creates language model and payments, which connect in the background. */
-async function connectRemote(
-  overrides: DependencyOverrides,
-  deployment: Deployment,
-  deps: RemoteDeps,
-): Promise<[LanguageModel, Payments]> {
-  const { settings, log, now, meters } = deps;
-  const languageModel =
-    overrides.languageModel ??
-    createLanguageModel({
-      settings,
-      log,
-      now,
-      onEvent: meters === undefined ? undefined : (tier, event) => meters.model(tier, event),
-    });
-  try {
-    return [languageModel, await openPayments(deps, pricesOf(deployment), overrides.paymentNetwork)];
-  } catch (error) {
-    await languageModel.close();
-    throw error;
-  }
+function openLanguageModel({ settings, log, now, meters }: OpenDeps): LanguageModel {
+  const onEvent = meters && ((...event: Parameters<Meters['model']>) => meters.model(...event));
+  return createLanguageModel({ settings, log, now, onEvent });
 }
 
 /** Creates payments by the settings. The code of the chain is loaded only where payments are taken. */
-async function openPayments(
-  deps: RemoteDeps,
-  prices: readonly bigint[],
-  paymentNetwork: DependencyOverrides['paymentNetwork'],
-): Promise<Payments> {
-  const { settings, store, now, log } = deps;
+async function openPayments(deps: OpenDeps): Promise<Payments> {
+  const { settings, overrides, deployment, store, now, log } = deps;
   const { payTo, deploymentId, paymentLeaseMs: leaseMs, maxPaidBytes, freePagesPerDay } = settings;
   if (settings.payments === 'off') {
     if (payTo !== undefined)
@@ -206,25 +153,59 @@ async function openPayments(
   }
   const { createSolanaNetwork } = await import('../payments/solana.ts');
   return startPayments({
-    paymentNetwork: paymentNetwork?.(store) ?? (await createSolanaNetwork(deps, payTo)),
-    store,
-    log,
-    now,
-    deploymentId,
-    leaseMs,
-    maxPaidBytes,
-    prices,
+    paymentNetwork: overrides.paymentNetwork?.(store) ?? (await createSolanaNetwork(deps, payTo)),
+    prices: pricesOf(deployment),
+    ...{ store, log, now, deploymentId, leaseMs, maxPaidBytes },
   });
 }
 
-/** Closes the store last: the other parts may still write to it. Rejects with the first error, after all are closed. */
-export async function closeDependencies(opened: Dependencies): Promise<void> {
-  const { store, meters, telemetry, languageModel, payments, downloader, workerPool, jobs, webhooks } =
-    opened;
-  const outcomes = [
-    ...(await Promise.allSettled([payments.close(), jobs.close(0), webhooks.close()])),
-    ...(await Promise.allSettled([workerPool.close(), downloader.close(), languageModel.close()])),
-    ...(await Promise.allSettled([store.close(), meters?.close(), telemetry?.close()])),
-  ];
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+function openWorkerPool(
+  { settings, deployment, meters }: OpenDeps,
+  languageModel: LanguageModel,
+  embed: Embed | undefined,
+): WorkerPool {
+  return createWorkerPool(
+    {
+      ...settings,
+      ocrLanguages: settings.ocr === 'off' ? undefined : settings.ocrLanguages,
+      reservesProcess: sellsTiers(deployment),
+      aiAtOnce: settings.aiAtOnce + (hasJobs(deployment) ? settings.jobConcurrency : 0),
+      startsRemotePool: deployment.tiers.some((tier) => needsRemote(tier, settings)),
+    },
+    {
+      embed,
+      completeFor: (tier) => languageModel.completeFor(tier),
+      onRestart: meters && ((cause) => meters.restarted(cause)),
+    },
+  );
+}
+
+/** Creates the jobs, and the webhooks that report their ends. */
+function openJobs(
+  deps: OpenDeps & Omit<Dependencies, 'jobs' | 'webhooks'>,
+): Pick<Dependencies, 'jobs' | 'webhooks'> {
+  const { settings, overrides, deployment, store, log, now, receipts, meters, languageModel } = deps;
+  if (!hasJobs(deployment)) return { jobs: NO_JOBS, webhooks: NO_WEBHOOKS };
+  const sender = createWebhookSender({ settings, now, lookup: overrides.lookup });
+  const webhooks = createWebhooks({ store, log, sender });
+  const jobs = createJobs({
+    ...deps,
+    work: (request, run) => runJobRequest(request, run, deps),
+    writeAnswer: (id, payload, result) =>
+      createJobAnswer(id, payload, result, { network: settings.network, receipts, now }),
+    completeFor: (tier) => languageModel.completeFor(tier),
+    unavailable: () => languageModel.unavailableReason(),
+    createJobId: deps.createResultId,
+    onEvent: (event) => {
+      meters?.job(event);
+      if (event === 'completed' || event === 'failed') webhooks.wake();
+    },
+  });
+  meters?.jobs(jobs, store);
+  return { jobs, webhooks };
+}
+
+/** True when a tier runs as a job. */
+function hasJobs({ tiers }: Deployment): boolean {
+  return tiers.some(({ mode, offer }) => mode === 'async' && 'tier' in offer);
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from './main.ts';
 import type { Terminal } from '../commands/terminal.ts';
 import { SETTINGS } from '../settings/settings.ts';
-import { VERSION } from './server.ts';
+import { VERSION } from './version.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // The command `grainline-server`: arguments, settings, signals, exit codes. commands/payments.ts has the operator's
 // payment commands. Output is for people; the log, for programs, goes to standard error.
 import { paymentsUsage, runPayments } from '../commands/payments.ts';
-import { startService, type RunningService, VERSION } from './server.ts';
+import { startService, type RunningService } from './server.ts';
 import { findMisspelled } from '../settings/misspelled.ts';
 import {
   readSettings,
@@ -11,6 +11,7 @@ import {
   showDefault,
 } from '../settings/settings.ts';
 import { processTerminal, type Terminal } from '../commands/terminal.ts';
+import { VERSION } from './version.ts';
 
 /** Options of {@link main}. */
 export interface MainOptions {

@@ -1,25 +1,19 @@
 // The whole service: settings in, a listening server out, and its graceful end.
 import { randomBytes } from 'node:crypto';
-import type { Logger } from 'pino';
-import manifest from '../../package.json' with { type: 'json' };
 import { OPERATIONS } from '../api/operations.ts';
 import { type ConnectionLimits, createEdge, type Edge } from '../http/edge/index.ts';
-import { createOriginResolver, type OriginResolver } from '../http/origin.ts';
+import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { createClientHash, createClientIdentity } from '../limits/client.ts';
-import type { Meters } from '../metrics/meters.ts';
 import type { WebApp } from '../responses/web-app.ts';
 import type { Phase } from '../routes/deps.ts';
 import { levelOf, respond, routeOf } from '../routes/index.ts';
 import { isLoopback, type Settings, SettingsError } from '../settings/settings.ts';
-import type { Store } from '../store/store.ts';
-import {
-  closeDependencies,
-  type Dependencies,
-  type DependencyOverrides,
-  openDependencies,
-} from './dependencies.ts';
+import { type Dependencies, type DependencyOverrides, openDependencies } from './dependencies.ts';
+import { createDrain, type Drain } from './drain.ts';
 import { createLog } from './log.ts';
+import { openInOrder } from './part-stack.ts';
 import { createServiceDeps, longestRequestMs } from './service-deps.ts';
+import { VERSION } from './version.ts';
 
 /** A listening service. */
 export interface RunningService {
@@ -53,24 +47,6 @@ export interface ServiceOverrides extends DependencyOverrides {
   readonly leavingMs?: number;
 }
 
-/** Version of this package. */
-export const VERSION: string = manifest.version;
-
-/** Time at the end in which requests are served although no client polls `/ready`. */
-const LEAVING_MS = 2_000;
-/** A client that has requested `/ready` within this time counts as a load balancer that polls. */
-const WATCHED_MS = 60_000;
-const SWEEP_MS = 60_000;
-
-/** The state of a running service. */
-interface ServiceState {
-  phase: Phase;
-  /** The latest request for `/ready`, in milliseconds of a monotonic clock. */
-  watchedMs: number;
-  /** Known once the socket listens. */
-  origin: OriginResolver;
-}
-
 /**
  * Starts the service; resolves once it listens, which is before it is {@link RunningService.ready}.
  *
@@ -88,52 +64,56 @@ export async function startService(
   overrides: ServiceOverrides = {},
 ): Promise<RunningService> {
   assertPublicUrl(settings);
-  const log = createLog(settings, overrides.log);
-  const opened = await openDependencies(settings, overrides, log, VERSION);
-  const state: ServiceState = { phase: 'serving', watchedMs: -Infinity, origin: () => '' };
-  const edge = await openEdge(settings, overrides, opened, state, log);
-  const closeAfter = async (error: unknown): Promise<never> => {
-    await closeDependencies(opened);
-    throw error;
-  };
-  // The metrics port first: a failed start must not have served a request.
-  const metricsUrl = await listenForMetrics(opened.meters, settings).catch(closeAfter);
-  const url = await edge.listen(settings.host, settings.port).catch(closeAfter);
-  state.origin = createOriginResolver(settings.publicUrl, url);
-  log.info({ url, metrics_url: metricsUrl, deployment: settings.deployment, version: VERSION }, 'listening');
-  const endSweeps = sweepPeriodically(opened.store, log);
-  const leave = (): Promise<void> => leaveGracefully(settings, overrides, edge, state);
-  const end = async (leaving?: () => Promise<void>): Promise<void> => {
-    endSweeps();
-    await endService(settings, opened, edge, state, log, leaving);
-  };
-  const named = metricsUrl === undefined ? undefined : { metricsUrl };
-  return { url, ...named, ...startAndStop(opened, log, end, leave) };
+  return openInOrder(async (stack) => {
+    const log = createLog(settings, overrides.log);
+    const deps = await openDependencies(settings, overrides, log, stack);
+    const drain = createDrain(settings, overrides.leavingMs);
+    const edge = await openEdge(deps, drain, overrides);
+    // The metrics port first: a failed start must not have served a request.
+    const metricsUrl = await listenForMetrics(deps);
+    const url = await edge.listen(settings.host, settings.port);
+    log.info(
+      { url, metrics_url: metricsUrl, deployment: settings.deployment, version: VERSION },
+      'listening',
+    );
+    const end = async (isNoticed: boolean): Promise<void> => {
+      log.info('stopping');
+      await drain.end(edge, deps, isNoticed);
+      await stack.close();
+      log.info('stopped');
+    };
+    let ended: Promise<void> | undefined;
+    // A service that was never ready ends at once: no client needs time to notice it.
+    const ready = begin(deps, drain.phase, () => (ended ??= end(false)));
+    // The log has the error: a caller need not await `ready`.
+    void ready.catch(() => undefined);
+    return {
+      url,
+      ...(metricsUrl === undefined ? {} : { metricsUrl }),
+      ready,
+      stop: () => (ended ??= end(true)),
+    };
+  });
 }
 
-async function openEdge(
-  settings: Settings,
-  overrides: ServiceOverrides,
-  opened: Dependencies,
-  state: ServiceState,
-  log: Logger,
-): Promise<Edge> {
-  const { meters, telemetry } = opened;
-  const deps = await createServiceDeps(settings, VERSION, opened, () => state.phase, overrides);
+/** Creates the edge with the routes behind it. It does not listen yet. */
+async function openEdge(deps: Dependencies, drain: Drain, overrides: ServiceOverrides): Promise<Edge> {
+  const { settings, log, meters, telemetry } = deps;
+  const serviceDeps = await createServiceDeps(deps, drain.phase, overrides.webApp);
+  const serve = (httpRequest: HttpRequest): Promise<HttpReply> => respond(httpRequest, serviceDeps);
   const edge = createEdge({
     respond: (httpRequest) => {
-      if (httpRequest.path === OPERATIONS.ready.path && state.phase === 'serving')
-        state.watchedMs = performance.now();
-      if (telemetry === undefined) return respond(httpRequest, deps);
-      return telemetry.request(httpRequest, routeOf(httpRequest.path), (traced) => respond(traced, deps));
+      const { path } = httpRequest;
+      if (path === OPERATIONS.ready.path) drain.recordPoll();
+      return telemetry?.request(httpRequest, routeOf(path), serve) ?? serve(httpRequest);
     },
     routeOf,
     levelOf,
     hashClient: createClientHash(randomBytes(32)),
     identify: createClientIdentity(settings.trustedProxies),
-    origin: (host) => state.origin(host),
+    publicUrl: settings.publicUrl,
     log,
-    isStopping: () => state.phase !== 'serving',
+    isStopping: () => drain.phase() !== 'serving',
     connection: { requestTimeout: longestRequestMs(settings), ...overrides.connection },
     onOutcome: meters && ((outcome) => meters.exchange(outcome)),
   });
@@ -141,92 +121,32 @@ async function openEdge(
   return edge;
 }
 
-/** Reports readiness, and ends the service once: on demand, or when payments can never work. */
-function startAndStop(
-  { payments, languageModel, jobs, webhooks }: Dependencies,
-  log: Logger,
-  end: (leaving?: () => Promise<void>) => Promise<void>,
-  leave: () => Promise<void>,
-): Pick<RunningService, 'ready' | 'stop'> {
-  let ended: Promise<void> | undefined;
+/**
+ * Begins the background work. Resolves after the first attempt to reach the payment network and the language model;
+ * rejects after the service has ended, when payments can never work.
+ */
+async function begin(
+  { log, webhooks, jobs, payments, languageModel }: Dependencies,
+  phase: () => Phase,
+  end: () => Promise<void>,
+): Promise<void> {
   webhooks.begin();
   // Jobs use the model at once: before its first attempt they would find it unavailable.
   void languageModel.tried.then(() => {
-    if (ended === undefined) jobs.begin();
+    if (phase() === 'serving') jobs.begin();
   });
-  const ready = Promise.all([payments.tried, languageModel.tried]).then(
-    () => {
-      if (ended === undefined) log.info('ready');
-    },
-    async (err: unknown) => {
-      log.error({ err }, 'the service cannot work with these settings');
-      // The service was never ready, so no client needs time to notice its end.
-      await (ended ??= end());
-      throw err;
-    },
-  );
-  // The log has the error: a caller need not await `ready`.
-  void ready.catch(() => undefined);
-  return { ready, stop: () => (ended ??= end(leave)) };
+  try {
+    await Promise.all([payments.tried, languageModel.tried]);
+    if (phase() === 'serving') log.info('ready');
+  } catch (err) {
+    log.error({ err }, 'the service cannot work with these settings');
+    await end();
+    throw err;
+  }
 }
 
-/** Serves on until clients have had time to notice the 503 of `/ready`. */
-async function leaveGracefully(
-  settings: Settings,
-  overrides: ServiceOverrides,
-  edge: Edge,
-  state: ServiceState,
-): Promise<void> {
-  state.phase = 'leaving';
-  const drainMs = Math.min(settings.drainMs, settings.shutdownMs / 2);
-  const isWatched = performance.now() - state.watchedMs < WATCHED_MS;
-  await edge.waitForQuiet(
-    isWatched
-      ? { leastMs: drainMs, mostMs: drainMs }
-      : { leastMs: 0, mostMs: Math.min(overrides.leavingMs ?? LEAVING_MS, settings.shutdownMs) },
-  );
-}
-
-async function endService(
-  { shutdownMs }: Settings,
-  opened: Dependencies,
-  edge: Edge,
-  state: ServiceState,
-  log: Logger,
-  leaving?: () => Promise<void>,
-): Promise<void> {
-  log.info('stopping');
-  const beganMs = performance.now();
-  const handedOver = opened.jobs.close(shutdownMs / 2);
-  await leaving?.();
-  state.phase = 'refusing';
-  const leftMs = Math.max(0, shutdownMs - (performance.now() - beganMs));
-  // Paid work is finished without its client.
-  await Promise.all([opened.payments.work.end(leftMs, edge.close(leftMs)), handedOver]);
-  await closeDependencies(opened);
-  log.info('stopped');
-}
-
-/** Deletes expired rows at an interval; the returned function stops it. */
-function sweepPeriodically(store: Store, log: Logger): () => void {
-  let isOver = false;
-  const sweep = (): Promise<void> =>
-    store.sweep().catch((err: unknown) => {
-      // The closing of the store ends a sweep.
-      if (!isOver) log.warn({ err }, 'sweep failed');
-    });
-  const sweeper = setInterval(() => void sweep(), SWEEP_MS);
-  sweeper.unref();
-  return () => {
-    isOver = true;
-    clearInterval(sweeper);
-  };
-}
-
-async function listenForMetrics(
-  meters: Meters | undefined,
-  { host, metricsPort }: Settings,
-): Promise<string | undefined> {
+async function listenForMetrics({ meters, settings }: Dependencies): Promise<string | undefined> {
+  const { host, metricsPort } = settings;
   if (metricsPort === undefined) return undefined;
   try {
     return await meters?.listen(host, metricsPort);

@@ -10,7 +10,6 @@ import { MODEL_QUEUE } from '../requests/run-request.ts';
 import { openWebApp, type WebApp } from '../responses/web-app.ts';
 import type { Phase, ServiceDeps } from '../routes/deps.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createResultId } from '../store/result-id.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Folder of the built web app, beside the built file of this module. */
@@ -27,72 +26,55 @@ const POLLS = 10;
 /** The slowest pace of a body. */
 const BODY_BYTES_PER_S = 16 * 1024;
 
-/** @param overrides replace the built web app and the ids of results */
+/** @param webApp replaces the built web app */
 export async function createServiceDeps(
-  settings: Settings,
-  version: string,
-  opened: Dependencies,
+  deps: Dependencies,
   phase: () => Phase,
-  overrides: { readonly webApp?: WebApp; readonly createResultId?: (tier: string) => string },
+  webApp: WebApp | undefined,
 ): Promise<ServiceDeps> {
-  const { store, meters, deployment, languageModel, downloader, workerPool, jobs, now } = opened;
-  const payments = opened.telemetry?.payments(opened.payments) ?? opened.payments;
-  // Before openWebApp, so that a first answer meanwhile counts.
-  const awaited = awaitedNames(opened);
-  const deps: ServiceDeps = {
-    settings,
-    deployment,
-    version,
-    webApp: settings.page === 'off' ? undefined : (overrides.webApp ?? (await openWebApp(WEB_APP_FOLDER))),
-    store,
-    downloader,
-    workerPool: meters?.workerPool(workerPool) ?? workerPool,
-    jobs,
-    admission: createAdmission({
-      ...QUEUE,
-      places: settings.maxInWork,
-      bytes: LARGEST_BODIES * maxBodyBytes('multipart', settings),
-    }),
-    links: createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity }),
-    modelPlaces: createAdmission({
-      ...MODEL_QUEUE,
-      places: settings.aiAtOnce,
-      queue: settings.aiAtOnce,
-      bytes: Infinity,
-    }),
-    languageModel,
-    notFoundLimit: createNotFoundLimit(),
-    rate: createRateLimit(settings.rateLimit),
-    polls: createRateLimit(settings.rateLimit === 'off' ? 'off' : POLLS * settings.rateLimit),
+  const { settings, deployment, meters, telemetry } = deps;
+  const payments = telemetry?.payments(deps.payments) ?? deps.payments;
+  const { aiAtOnce, rateLimit } = settings;
+  const admission = createAdmission({
+    ...QUEUE,
+    places: settings.maxInWork,
+    bytes: LARGEST_BODIES * maxBodyBytes('multipart', settings),
+  });
+  const links = createAdmission({ ...QUEUE, places: LINKS_IN_WORK, bytes: Infinity });
+  const modelPlaces = createAdmission({ ...MODEL_QUEUE, places: aiAtOnce, queue: aiAtOnce, bytes: Infinity });
+  meters?.admission('bodies', admission);
+  meters?.admission('links', links);
+  meters?.admission('models', modelPlaces);
+  return {
+    ...deps,
+    webApp: settings.page === 'off' ? undefined : (webApp ?? (await openWebApp(WEB_APP_FOLDER))),
+    workerPool: meters?.workerPool(deps.workerPool) ?? deps.workerPool,
     payments: meters?.payments(payments) ?? payments,
-    receipts: opened.receipts,
+    admission,
+    links,
+    modelPlaces,
+    notFoundLimit: createNotFoundLimit(),
+    rate: createRateLimit(rateLimit),
+    polls: createRateLimit(rateLimit === 'off' ? 'off' : POLLS * rateLimit),
     nextTurn: createPacing(),
     throttleFree: sellsTiers(deployment) ? createThrottle(FREE_BYTES_PER_MS) : () => Promise.resolve(),
-    now,
-    createResultId: overrides.createResultId ?? createResultId,
     phase,
-    awaited,
+    awaited: awaitedNames(deps),
   };
-  meters?.admission('bodies', deps.admission);
-  meters?.admission('links', deps.links);
-  meters?.admission('models', deps.modelPlaces);
-  return deps;
 }
 
 /** The parts without a first answer, for `/ready`. */
 function awaitedNames({ payments, languageModel }: Dependencies): () => readonly string[] {
-  const awaited = new Set<string>();
-  for (const [name, { tried }] of [
-    ['the payment network', payments],
-    ['the language model', languageModel],
-  ] as const) {
-    awaited.add(name);
+  const awaited = new Map([
+    ['the payment network', payments.tried],
+    ['the language model', languageModel.tried],
+  ]);
+  for (const [name, tried] of awaited)
     void tried.then(
       () => awaited.delete(name),
       () => undefined,
     );
-  }
-  return () => [...awaited];
+  return () => [...awaited.keys()];
 }
 
 /** Time for a whole request: its waits before the body, and a body of the largest size at the slowest pace. */

@@ -1,4 +1,6 @@
 // How a service starts: it listens at once, and is ready once those that it asks have answered or failed to.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_LANGUAGE_MODEL } from '../../src/models/language-model.ts';
 import { type PaymentNetwork, PaymentsSetupError } from '../../src/payments/payments.ts';
@@ -141,6 +143,56 @@ describe('a service that starts', () => {
     await service.stop();
     await service.ready;
     await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');
+  });
+});
+
+/** Parts, and the names of the closed ones in order. */
+function recordCloses() {
+  const closed: string[] = [];
+  const record = <Part extends { close(): Promise<void> }>(name: string, part: Part): Part => ({
+    ...part,
+    close: () => part.close().then(() => void closed.push(name)),
+  });
+  const parts = {
+    store: record('store', memoryStore()),
+    languageModel: record('language model', NO_LANGUAGE_MODEL),
+    downloader: record('downloader', memoryDownloader()),
+    workerPool: record('worker pool', inlineWorkerPool),
+    log: { write: () => undefined },
+  };
+  return { closed, parts };
+}
+
+describe('a service that cannot start', () => {
+  it('closes its store when telemetry cannot be opened', async () => {
+    const { closed, parts } = recordCloses();
+    const environment = { ...settings, otlpEndpoint: 'http://127.0.0.1:4318' };
+    const telemetry = { load: () => Promise.resolve({}) };
+    await expect(startService(environment, { ...parts, telemetry })).rejects.toThrow(TypeError);
+    expect(closed).toEqual(['store']);
+  });
+
+  it('closes language model and store when there is no payment network', async () => {
+    const { closed, parts } = recordCloses();
+    const paymentNetwork = (): never => {
+      throw new Error('no network');
+    };
+    await expect(startService(settings, { ...parts, paymentNetwork })).rejects.toThrow('no network');
+    expect(closed).toEqual(['language model', 'store']);
+  });
+
+  it.each([
+    ['PORT', (port: number) => ({ port }), /EADDRINUSE/],
+    ['METRICS_PORT', (metricsPort: number) => ({ metricsPort }), /METRICS_PORT cannot be used/],
+  ])('closes its parts in the reverse order of their opening when %s is taken', async (_, taken, error) => {
+    const { closed, parts } = recordCloses();
+    const blocked = createServer().listen(0, '127.0.0.1');
+    await once(blocked, 'listening');
+    const { port } = blocked.address() as AddressInfo;
+    const started = startService({ ...settings, payments: 'off', ...taken(port) }, parts);
+    await expect(started).rejects.toThrow(error);
+    expect(closed).toEqual(['worker pool', 'downloader', 'language model', 'store']);
+    blocked.close();
   });
 });
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { IdentifyClient } from '../../limits/client.ts';
+import { createOriginResolver, type OriginResolver } from '../origin.ts';
 import { closeServer, waitForQuiet, type QuietTime } from './closing.ts';
 import { createConnections } from './connections.ts';
 import { createExchange, type HttpExchange } from './exchange.ts';
@@ -15,7 +16,11 @@ import { endStalled } from './stalls.ts';
 
 /** Dependencies of {@link createEdge}. */
 export interface EdgeDeps
-  extends Omit<ServeDeps, 'report' | 'outgoing' | 'lingerMs' | 'isFinal'>, Omit<ReporterDeps, 'log'> {
+  extends
+    Omit<ServeDeps, 'report' | 'origin' | 'outgoing' | 'lingerMs' | 'isFinal'>,
+    Omit<ReporterDeps, 'log'> {
+  /** The begin of links in answers. Default: the listening address. */
+  readonly publicUrl: string | undefined;
   readonly identify: IdentifyClient;
   /** True once connections are no longer kept alive. */
   readonly isStopping: () => boolean;
@@ -92,7 +97,7 @@ const HOLD_MS = 1_000;
 
 /** Creates an edge that does not listen yet. */
 export function createEdge(edgeDeps: EdgeDeps): Edge {
-  const { identify, isStopping, connection, ...deps } = edgeDeps;
+  const { identify, isStopping, publicUrl, connection, ...deps } = edgeDeps;
   const limits = { ...CONNECTION, ...connection };
   // Node answers a missing Host without a body; the edge answers it in the shape of all errors.
   const server = createServer({ ...limits, requireHostHeader: false });
@@ -104,7 +109,12 @@ export function createEdge(edgeDeps: EdgeDeps): Edge {
   /** During the stop an answer without a successor closes its connection. */
   const isFinal = ({ request: { socket } }: HttpExchange): boolean =>
     isStopping() && connections.exchangesOf(socket).size === 1 && !isRejected(socket);
-  const serving: ServeDeps = { ...deps, report, outgoing, lingerMs, isFinal };
+  /** Known once the socket listens. */
+  let origin: OriginResolver = () => '';
+  const serving: ServeDeps = {
+    ...{ ...deps, report, outgoing, lingerMs, isFinal },
+    origin: (hostHeader) => origin(hostHeader),
+  };
   /** Running exchanges, each with a promise that resolves at its end. */
   const running = new Map<HttpExchange, Promise<void>>();
   /** The time of the latest request. */
@@ -141,7 +151,9 @@ export function createEdge(edgeDeps: EdgeDeps): Edge {
     async listen(host, port) {
       server.listen({ port, host, backlog: BACKLOG });
       await once(server, 'listening');
-      return addressOf(server);
+      const url = addressOf(server);
+      origin = createOriginResolver(publicUrl, url);
+      return url;
     },
     outgoingBytes: () => outgoing.heldBytes(),
     waitForQuiet: (time) => waitForQuiet(() => latestMs, time, limits.quietMs),

@@ -15,7 +15,6 @@ export interface ServeDeps {
   readonly respond: (httpRequest: HttpRequest) => Promise<HttpReply>;
   /** The template of a path's route, or `none`. */
   readonly routeOf: (path: string) => string;
-  /** Known once the socket listens. */
   readonly origin: OriginResolver;
   readonly log: Logger;
   readonly report: OutcomeReporter;

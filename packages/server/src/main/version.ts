@@ -1,0 +1,5 @@
+// The version in answers, metrics and receipts.
+import manifest from '../../package.json' with { type: 'json' };
+
+/** Version of this package. */
+export const VERSION: string = manifest.version;
