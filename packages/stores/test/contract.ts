@@ -225,6 +225,18 @@ export function describeContract(name: string, start: () => Promise<DatabaseUnde
       expect((await store.inspect())?.chunks).toBe(1);
     });
 
+    it('keeps one of the records with one id that several processes write at the same moment', async () => {
+      const collection = fresh();
+      const stores = [await prepared(collection), await prepared(collection), await prepared(collection)];
+      const [store] = stores;
+      const all = ['a', 'b', 'c', 'd', 'e'].map((name) => recordsOf(name, `Of ${name}.`).map(withVector));
+      for (const records of all) await Promise.all(stores.map((one) => one.upsert(records)));
+      const entries = all.map((_, at) => entryOf('abcde'.charAt(at), 1));
+      for (const entry of entries) await Promise.all(stores.map((one) => one.putEntries([entry])));
+      expect((await store!.inspect())?.chunks).toBe(all.flat().length);
+      expect(await Array.fromAsync(store!.entries())).toHaveLength(entries.length);
+    });
+
     it('refuses records of another embedder or length before any write', async () => {
       const store = await prepared();
       const [good, bad] = recordsOf('a', textOf('a', 4)).map(withVector);

@@ -42,7 +42,12 @@ interface LanceModule {
 }
 interface ArrowModule {
   readonly Schema: new (fields: readonly unknown[]) => unknown;
-  readonly Field: new (name: string, type: unknown, nullable: boolean) => unknown;
+  readonly Field: new (
+    name: string,
+    type: unknown,
+    nullable: boolean,
+    metadata?: ReadonlyMap<string, string>,
+  ) => unknown;
   readonly Utf8: new () => unknown;
   readonly Int32: new () => unknown;
   readonly Float32: new () => unknown;
@@ -51,6 +56,8 @@ interface ArrowModule {
 
 /** Rows from which an index is faster than comparing all vectors. */
 const INDEXED_ROWS = 50_000;
+/** With it, two writers that insert one id at the same time conflict, and one of them updates the row of the other. */
+const PRIMARY_KEY: ReadonlyMap<string, string> = new Map([['lance-schema:unenforced-primary-key', 'true']]);
 /** Most members of a condition `id IN (…)`. */
 const IDS = 1000;
 
@@ -114,15 +121,15 @@ class LanceConnection implements Connection {
   }
 
   async createManifest(): Promise<void> {
-    const fields = ['id', 'kind', 'scope', 'value'].map((name) => this.#text(name));
-    await this.#create('manifest', fields);
+    const fields = ['kind', 'scope', 'value'].map((name) => this.#text(name));
+    await this.#create('manifest', [this.#text('id', PRIMARY_KEY), ...fields]);
   }
 
   async createChunks(dimensions: number): Promise<void> {
     const { Field, FixedSizeList, Float32, Int32 } = this.#arrow;
     const item = new Field('item', new Float32(), true);
     const table = await this.#create('chunks', [
-      this.#text('id'),
+      this.#text('id', PRIMARY_KEY),
       this.#text('document_id'),
       new Field('chunk_index', new Int32(), false),
       this.#text('hash'),
@@ -267,8 +274,8 @@ class LanceConnection implements Connection {
     return this.#database.createEmptyTable(this.#names[name], schema, { existOk: true });
   }
 
-  #text(name: string): unknown {
-    return new this.#arrow.Field(name, new this.#arrow.Utf8(), false);
+  #text(name: string, metadata?: ReadonlyMap<string, string>): unknown {
+    return new this.#arrow.Field(name, new this.#arrow.Utf8(), false, metadata);
   }
 
   async #merge(name: 'chunks' | 'manifest', rows: readonly Row[]): Promise<void> {
