@@ -110,8 +110,8 @@ it('signs that a font of TeX in the Cork encoding leaves as codes are what they 
 });
 
 describe('headings', () => {
-  const bookmark = (title: string, more = ''): string =>
-    `<</Title(${title})/Parent 900 0 R/Dest[10 0 R/Fit]${more}>>`;
+  const bookmark = (title: string, more = '', view = '/Fit'): string =>
+    `<</Title(${title})/Parent 900 0 R/Dest[10 0 R${view}]${more}>>`;
 
   it('are those of an outline that leaves their numbers out', async () => {
     const texts = [
@@ -150,6 +150,36 @@ describe('headings', () => {
     });
     expect(headingsOf(text)).toEqual(['# History']);
     expect(text.indexOf('# History')).toBeGreaterThan(text.indexOf(PROSE[0] ?? ''));
+  });
+
+  it('are the lines that the outline points to, when more than their title stands in them', async () => {
+    const texts = [
+      ...column(['open{name}[mode]'], 740),
+      ...column(PROSE, 718),
+      ...column(['close{name}'], 640),
+      ...column(PROSE, 618),
+      ...column(PROSE, 540),
+      ...column(['B'], 440, { font: 'B' }),
+      ...column(PROSE, 420),
+    ];
+    const { text, outline } = await readPdf({
+      pages: [{ content: setText(texts) }],
+      catalog: '/Outlines 900 0 R',
+      objects: {
+        900: '<</Type/Outlines/First 901 0 R/Last 904 0 R/Count 4>>',
+        901: bookmark('open', '/Next 902 0 R', '/XYZ 50 755 null'),
+        902: bookmark('close', '/Next 903 0 R', '/FitH 655'),
+        903: bookmark(PROSE[0]?.split(' ')[0] ?? '', '/Next 904 0 R', '/XYZ 50 555 null'),
+        904: bookmark('B'),
+      },
+    });
+    expect(headingsOf(text)).toEqual(['# open{name}[mode]', '# close{name}', '# B']);
+    expect(outline?.map(({ start }) => start)).toEqual([
+      0,
+      text.indexOf('# close'),
+      undefined,
+      text.indexOf('# B'),
+    ]);
   });
 
   it('with numbers that the outline lacks are below those that it has', async () => {

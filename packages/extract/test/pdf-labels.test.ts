@@ -58,6 +58,11 @@ describe('bold lines', () => {
     expect(await headingsOf([pageOf(talk)])).toEqual(['# The River']);
   });
 
+  it('are headings beside one word that comes again alone', async () => {
+    const words = ['Abstract', 'begin', 'begin', 'begin'].map((word) => [word, SENTENCES] as const);
+    expect(await headingsOf([pageOf(words)])).toEqual(['# The River', '## Abstract']);
+  });
+
   it('are no headings in the order of the alphabet, unless they count', async () => {
     const below = SENTENCES.slice(0, 1);
     const terms = ['Basin', 'Delta', 'Eddy', 'Ford', 'Gauge', 'Mouth', 'Rapids', 'Weir'];

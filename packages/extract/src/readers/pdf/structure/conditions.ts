@@ -1,6 +1,6 @@
 // The conditions under which lines are a heading by themselves, by their number, or where others in their style are.
 import type { Body } from './body.ts';
-import { numberDepth } from './sections.ts';
+import { NUMBER, numberDepth } from './sections.ts';
 import { typeOf } from './title-styles.ts';
 import { CAPTION, hasLeader, isSameSize, SAME_SIZE, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 
@@ -52,7 +52,12 @@ export function mayBeHeading({ lines, text, outlined, isPart }: Title): boolean 
   const [first] = lines;
   if (first === undefined || first.isTurned || lines.length > MAX_LINES || text.length > MAX_LARGE)
     return false;
-  if ((!isPart && !hasWord(text)) || CAPTION.test(text) || PAGE_LABEL.test(text) || hasLeader(text))
+  if (
+    (!isPart && !hasWord(text, outlined > 0)) ||
+    CAPTION.test(text) ||
+    PAGE_LABEL.test(text) ||
+    hasLeader(text)
+  )
     return false;
   if (outlined === 0 && (BULLET.test(text) || WIDE_MARK_END.test(text))) return false;
   return (
@@ -202,12 +207,19 @@ function cellsOf({ cells }: TextLine): number {
   return cells.length - (cells.length > 1 && SECTION.test(cells[0]?.text ?? '') ? 1 : 0);
 }
 
-/** A heading has a word; page numbers, formulas, rows of figures and drop caps have none. */
-function hasWord(text: string): boolean {
-  const letters = text.match(LETTERS)?.join('').length ?? 0;
-  return WORD.test(text) && letters * 2 >= text.replace(/\s+/g, '').length;
+/**
+ * A heading has a word behind its number; page numbers, formulas, rows of figures and drop caps have none. In the
+ * outline are letters of an index ("A") and dates too.
+ */
+function hasWord(text: string, isOutlined: boolean): boolean {
+  if (isOutlined && /\p{L}/u.test(text) && text.split(/\s+/).length <= FEW) return true;
+  const title = numberDepth(text) > 1 ? text.replace(NUMBER, '') : text;
+  const letters = title.match(LETTERS)?.join('').length ?? 0;
+  return WORD.test(title) && letters * 2 >= title.replace(/\s+/g, '').length;
 }
 
+/** A row of figures has more of them. */
+const FEW = 3;
 const LETTERS = /\p{L}+/gu;
 const WORD = /\p{L}{3}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
 const SECTION =

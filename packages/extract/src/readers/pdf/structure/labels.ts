@@ -43,7 +43,8 @@ export function withoutLabels<One extends Labelled>(
   const repetitions = repetitionsOf(titles);
   const wide = widthOfText(pages);
   const named = without(titles, sectionsOf(titles, pages), (some, sections) =>
-    areTerms(some, sections) || areSpeakers(some, repetitions) ? some : [],
+    // The letters of an index, which an outline may have, are none.
+    areTerms(some.filter(mayBeLabel), sections) ? some : speakersOf(some, repetitions),
   );
   return without(named, sectionsOf(named, pages), (some, sections) => {
     const bare = some.filter((one) => isBare(one, sections, wide));
@@ -114,11 +115,18 @@ function keyOfText({ style, text }: Labelled): string {
   return `${style} ${keyOf(text).replace(/\d+/g, '#')}`;
 }
 
-/** True if half of the titles in one style and more are names that take turns; some speak once. */
-function areSpeakers(titles: readonly Labelled[], { repeated, parts }: Repetitions): boolean {
+/**
+ * The titles in one style, if half of them and more are names that take turns; some speak once. One that comes again
+ * alone says nothing about the others.
+ */
+function speakersOf<One extends Labelled>(
+  titles: readonly One[],
+  { repeated, parts }: Repetitions,
+): readonly One[] {
   const speakers = titles.filter((title) => repeated.has(title));
   const areMost = titles.length >= LEAST_SPEAKERS && speakers.length * 2 >= titles.length;
-  return areMost && !titles.some((title) => parts.has(title));
+  if (!areMost || titles.some((title) => parts.has(title))) return [];
+  return new Set(speakers.map(keyOfText)).size > 1 ? titles : speakers;
 }
 
 // --- Labels of values
