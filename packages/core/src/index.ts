@@ -95,7 +95,7 @@ export { ChunkError } from './errors.ts';
 export { DEFAULT_SIZE } from './limits.ts';
 export { assertWellFormed } from './unicode.ts';
 export type { ChunkErrorCode, OptionIssue } from './errors.ts';
-export { DEFAULT_TIER, needsEmbedder, TIERS } from './tiers/registry.ts';
+export { DEFAULT_TIER, needsEmbedder, needsLanguageModel, TIERS } from './tiers/registry.ts';
 export type { ContextMode, SyncTierId, TierId, TopicMode } from './tiers/registry.ts';
 export type { Limits } from './limits.ts';
 export type { CompletionStage, Tier, TierDescription, AsyncRun, AsyncTier } from './tiers/tier.ts';

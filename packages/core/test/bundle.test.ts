@@ -15,18 +15,18 @@ const SOURCES = path.resolve(import.meta.dirname, '../src');
  */
 const PAGES = [
   { name: 'free', imports: `export * from './free.ts'`, limit: 5_250, call: 'chunkFree' },
-  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 63_050, call: 'chunkSync' },
+  { name: 'the main entry', imports: `export * from './index.ts'`, limit: 63_150, call: 'chunkSync' },
   { name: 'chunk', imports: `export { chunk } from './index.ts'`, limit: 57_500, call: undefined },
   { name: 'chunkSync', imports: `export { chunkSync } from './index.ts'`, limit: 56_150, call: 'chunkSync' },
 ] as const;
 
 /** The most bytes of gzip that a page loads in all when it uses a tier. */
 const TIERS = {
-  standard: 63_350,
-  professional: 67_600,
-  semantic: 67_000,
-  ai: 66_000,
-  'ai-pro': 66_500,
+  standard: 63_450,
+  professional: 67_700,
+  semantic: 67_100,
+  ai: 66_100,
+  'ai-pro': 66_600,
 };
 
 interface Bundle {

@@ -14,7 +14,7 @@ import {
   type Embedder,
   type EnrichmentReport,
   needsEmbedder,
-  type TierId,
+  needsLanguageModel,
   TIERS,
   type TokenCounter,
 } from '@grainline/core';
@@ -207,13 +207,8 @@ async function modelsFor(
   return {
     embed: needs ? await loadEmbedder() : embed,
     embedBatch: needs ? (embedBatch ?? ports.embedBatch) : embedBatch,
-    complete: complete ?? (asksModel(tier) ? ports.complete : undefined),
+    complete: complete ?? (needsLanguageModel(tier) ? ports.complete : undefined),
   };
-}
-
-function asksModel(tier: TierId): boolean {
-  const takes: readonly string[] = TIERS[tier].options;
-  return takes.includes('complete');
 }
 
 /** Length of all chunks together, in UTF-16 units, and the most that it may be. */

@@ -1,5 +1,5 @@
 // The tiers of both deployments as data. A tier that the settings exclude is listed with its reason.
-import { needsEmbedder, type TierId, TIERS } from '@grainline/core';
+import { needsEmbedder, needsLanguageModel, type TierId, TIERS } from '@grainline/core';
 import { HttpError } from './errors/http-error.ts';
 import { affordableCharacters, highestPrice } from './models/cost.ts';
 import type { Settings } from './settings/settings.ts';
@@ -208,12 +208,6 @@ export function coreTier({ id, offer }: TierEntry): TierId {
 /** True for a tier with a price. */
 export function isPaid({ priceMicroUsd }: TierEntry): boolean {
   return priceMicroUsd > 0n;
-}
-
-/** True when core's tier uses a language model. */
-export function needsLanguageModel(tier: TierId): boolean {
-  const options: readonly string[] = TIERS[tier].options;
-  return options.includes('complete');
 }
 
 /** The tiers with a price. */

@@ -1,4 +1,12 @@
-import { type Chunk, chunk, type ChunkOptions, type SyncTierId, type TierId, TIERS } from '@grainline/core';
+import {
+  type Chunk,
+  chunk,
+  type ChunkOptions,
+  needsLanguageModel,
+  type SyncTierId,
+  type TierId,
+  TIERS,
+} from '@grainline/core';
 import { wordEmbedder } from './embedders.ts';
 import { thirdsModel } from './language-models.ts';
 
@@ -12,6 +20,6 @@ export const SYNCHRONOUS_TIERS = TIER_IDS.filter((id): id is SyncTierId => !('wa
 export function chunksBy(tier: TierId, text: string, options: ChunkOptions = {}): Promise<Chunk[]> {
   const takes: readonly string[] = TIERS[tier].options;
   const embed = takes.includes('embed') ? { embed: wordEmbedder } : {};
-  const complete = takes.includes('complete') ? { complete: thirdsModel } : {};
+  const complete = needsLanguageModel(tier) ? { complete: thirdsModel } : {};
   return chunk(text, { tier, ...options, ...embed, ...complete });
 }

@@ -2,7 +2,7 @@
 // folder.
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { TIERS } from '@grainline/core';
+import { needsLanguageModel } from '@grainline/core';
 import manifest from '../../package.json' with { type: 'json' };
 import { closeAll, type Io, printable } from '../io.ts';
 import { CliError, codeOf, UsageError } from '../errors.ts';
@@ -63,7 +63,7 @@ export async function chunkInputs(given: ChunkFilesRequest, io: Io, sink: Sink):
   const request = { ...given, password: await readPassword(given, given.operands, io) };
   const { operands, stdinName, quiet, force } = request;
   const out = request.out === undefined ? undefined : resolve(io.cwd, request.out);
-  const model = asksModel(request.chunking)
+  const model = needsModel(request.chunking)
     ? await languageModel(io.environment, request.layout === 'dry-run')
     : undefined;
   // Progress would stand between the lines of chunks on one screen.
@@ -122,8 +122,8 @@ const PASSWORD_NOTE = `grainline: --password asks for the password of a PDF; ${P
 const STDIN_NOTE = `grainline: Reading standard input, which is this terminal; end the text with ${process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'}.`;
 
 /** A service has its own model. */
-function asksModel(chunking: ChunkFilesRequest['chunking']): boolean {
-  return !('remote' in chunking) && TIERS[chunking.options.tier].options.includes('complete');
+function needsModel(chunking: ChunkFilesRequest['chunking']): boolean {
+  return !('remote' in chunking) && needsLanguageModel(chunking.options.tier);
 }
 
 function rejectSharedId({ documentId }: ChunkFilesRequest, inputs: readonly Input[]): void {

@@ -168,6 +168,12 @@ export type SyncTierId = {
 /** The tier of a call that names none: the best one that needs no model. */
 export const DEFAULT_TIER = 'structure' satisfies TierId;
 
+/** True when a call with this tier has to bring a language model. */
+export function needsLanguageModel(tier: TierId): boolean {
+  const { options }: TierDescription = TIERS[tier];
+  return options.includes('complete');
+}
+
 /** True when a call with this tier and this value of `embeddings` has to bring an embedder. */
 export function needsEmbedder(tier: TierId, embeddings = false): boolean {
   const { embeds }: TierDescription = TIERS[tier];

@@ -1,9 +1,9 @@
 // `GET /`: the offer of a deployment, computed from the catalog, the settings and the registries.
-import { type TierId, TIERS } from '@grainline/core';
+import { needsLanguageModel, type TierId, TIERS } from '@grainline/core';
 import { FORMATS } from '@grainline/core/formats';
 import { OPTIONS, wireNameOf } from '@grainline/core/options';
 import { operationsOf } from './operations.ts';
-import { needsLanguageModel, type Deployment, isPaid, MICRO_USD, type TierEntry } from '../catalog.ts';
+import { type Deployment, isPaid, MICRO_USD, type TierEntry } from '../catalog.ts';
 import { CHUNK_SIZE } from '../fields/field-table.ts';
 import { TIER_OPTIONS } from '../requests/fields.ts';
 import { LINK_FROM_CHUNKS } from '../responses/answer.ts';

@@ -1,9 +1,9 @@
 // From a request to chunks: the link is fetched and the pipeline run, within limits on concurrent work. A request waits
 // a bounded time. A job waits without these limits, because it has its own queue and time.
-import { type Complete, DEFAULT_SIZE } from '@grainline/core';
+import { type Complete, DEFAULT_SIZE, needsLanguageModel } from '@grainline/core';
 import type { Kind } from '@grainline/extract';
 import type { Limiter } from '../limits/limiter.ts';
-import { coreTier, isPaid, needsLanguageModel, type TierEntry } from '../catalog.ts';
+import { coreTier, isPaid, type TierEntry } from '../catalog.ts';
 import type { Downloader } from './download/index.ts';
 import { HttpError, toHttpError } from '../errors/http-error.ts';
 import type { FetchedDocument, ChunkRequest } from './chunk-request.ts';

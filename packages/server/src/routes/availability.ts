@@ -1,5 +1,6 @@
 // The availability of a tier at this moment: this version has it, and its models answer and have room.
-import { coreTier, isPaid, needsLanguageModel, type TierEntry } from '../catalog.ts';
+import { needsLanguageModel } from '@grainline/core';
+import { coreTier, isPaid, type TierEntry } from '../catalog.ts';
 import { HttpError } from '../errors/http-error.ts';
 import type { PaymentSession } from '../payments/session.ts';
 import { needsRemote } from '../requests/run-request.ts';

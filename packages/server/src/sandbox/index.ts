@@ -1,8 +1,7 @@
 // Runs the pipeline on a task, from a document to the members of an answer: small text in the server itself, other
 // documents in a child process.
 import { isUtf8 } from 'node:buffer';
-import { needsEmbedder } from '@grainline/core';
-import { needsLanguageModel } from '../catalog.ts';
+import { needsEmbedder, needsLanguageModel } from '@grainline/core';
 import {
   createProcessPool,
   type ProcessPool,

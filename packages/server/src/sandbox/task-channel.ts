@@ -1,6 +1,5 @@
 // The messages between the server and a child process during one task: progress, calls of remote models, and results.
-import { type Complete, type Embed, needsEmbedder, type TierId } from '@grainline/core';
-import { needsLanguageModel } from '../catalog.ts';
+import { type Complete, type Embed, needsEmbedder, needsLanguageModel, type TierId } from '@grainline/core';
 import { createModelQuota } from './model-quota.ts';
 import {
   isOcrStarted,
