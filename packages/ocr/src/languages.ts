@@ -30,16 +30,27 @@ export function languagesOf(names: string): string[] {
  * Reads the data of a language.
  *
  * @param folder of files NAME.traineddata or NAME.traineddata.gz; undefined for the installed packages
- * @throws OcrError `language_missing` with what to install
+ * @throws OcrError `language_missing` with what to install, or with the file that cannot be read
  */
 export async function readLanguage(name: string, folder: string | undefined): Promise<LanguageData> {
   for (const file of folder === undefined ? packaged(name) : inFolder(name, folder)) {
-    const bytes = await readFile(file).catch(() => undefined);
-    if (bytes === undefined) continue;
-    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return { name, bytes: isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes };
+    const bytes = await readData(file);
+    if (bytes !== undefined) return { name, bytes };
   }
   throw new OcrError('language_missing', missing(name, folder));
+}
+
+/** The unpacked data of a file; undefined when there is no such file. */
+async function readData(file: string): Promise<Uint8Array | undefined> {
+  try {
+    const bytes = await readFile(file);
+    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    return isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new OcrError('language_missing', `The file ${file} cannot be read: ${message}.`, cause);
+  }
 }
 
 function missing(name: string, folder: string | undefined): string {

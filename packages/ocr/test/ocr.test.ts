@@ -76,6 +76,17 @@ describe('Tesseract', () => {
     await expect(extract(scan, { ocr: tesseract.ocr, ocrLanguage: 'xyz' })).rejects.toThrow('xyz');
   });
 
+  it('names the file of a language that it cannot read', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'grainline-ocr-'));
+    const file = path.join(folder, 'eng.traineddata.gz');
+    writeFileSync(file, Uint8Array.of(0x1f, 0x8b, 1));
+    await expect(createOcr({ folder })).rejects.toMatchObject({
+      code: 'language_missing',
+      message: expect.stringContaining(`The file ${file} cannot be read: `) as string,
+    });
+    rmSync(folder, { recursive: true });
+  });
+
   it('rejects what is no picture, and reads on', async () => {
     const image = { bytes: new Uint8Array(100), mediaType: 'image/png', width: 9, height: 9 } as const;
     await expect(tesseract.ocr(image, { page: 1 })).rejects.toMatchObject({ code: 'corrupted' });
