@@ -52,6 +52,8 @@ function readableFor(childFile: string, packages: readonly string[]): string[] {
     for (const next of dependenciesOf(found)) visit(next, realpathSync(found));
   };
   for (const name of [...LOADED, ...packages]) visit(name, realpathSync(manifest));
+  // The process looks for data of OCR beside the program that runs, too.
+  for (const name of packages) visit(name, path.join(process.cwd(), 'program.js'));
   return readable.filter((file) => existsSync(file)).flatMap((file) => [file, realpathSync(file)]);
 }
 
