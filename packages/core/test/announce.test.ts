@@ -39,6 +39,13 @@ describe('a line that announces what stands below it', () => {
     );
   });
 
+  it('is a text that ends inside a sentence above code, however long', () => {
+    const between = `${'It is said here. '.repeat(5)}Then type the command`;
+    const [first, second] = around(between, 'markdown', '```\nundo --all --quickly --without trace\n```');
+    expect(first).not.toContain('command');
+    expect(second).toMatch(/Then type the command\n\n```\nundo/);
+  });
+
   it('is the caption of a table, whatever it is called', () => {
     const table = `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(9).trim()}`;
     expect(around('Exhibit 2.4. Children, by age', 'markdown', table)[1]).toMatch(/^Exhibit/);

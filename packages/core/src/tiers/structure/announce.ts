@@ -67,6 +67,7 @@ export function announcement(text: string, above: Block | undefined, block: Bloc
   const length = end - start;
   const isOverTable = below.kind === 'table';
   const isMark = length <= LONGEST_MARK && MARK.test(text.slice(start, end));
+  if (below.kind === 'code' && isUnfinished(text, block)) return FLAG.weaklyIntroduces;
   // Rules out most paragraphs.
   if (text.charCodeAt(end - 1) === DOT && !isOverTable && !isMark) return 0;
   if (length > LONGEST_CAPTION || below.kind === 'rule') return 0;
