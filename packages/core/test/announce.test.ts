@@ -40,10 +40,10 @@ describe('a line that announces what stands below it', () => {
   });
 
   it('is a text that ends inside a sentence above code, however long', () => {
-    const between = `${'It is said here. '.repeat(5)}Then type the command`;
-    const [first, second] = around(between, 'markdown', '```\nundo --all --quickly --without trace\n```');
-    expect(first).not.toContain('command');
-    expect(second).toMatch(/Then type the command\n\n```\nundo/);
+    const code = '```\nundo --all\nundo --quickly\nundo --without trace\n```';
+    const parts = [said(5), `${said(8)} Then type the command`, code, said(20)];
+    const chunks = chunkSync(parts.join('\n\n'), { tier: 'structure', kind: 'markdown', size: 400 });
+    expect(chunks.map(({ text }) => text)).toContainEqual(expect.stringContaining(`command\n\n${code}`));
   });
 
   it('is the caption of a table, whatever it is called', () => {
