@@ -65,7 +65,8 @@ export function sizeChart(report: EvalReport, rows: readonly ScoreReport[]): str
   const low = Math.floor(Math.min(...shares) / step) * step;
   const high = Math.max(low + step, Math.ceil(Math.max(...shares) / step) * step);
   const most = Math.max(...all.map(({ tokens }) => tokens));
-  const [left, right, bottom] = [46, WIDTH - 270, HEIGHT - 40];
+  // The widest label of the axis is `100.0 %`.
+  const [left, right, bottom] = [64, WIDTH - 270, HEIGHT - 40];
   const x = scale(0, most * 1.05, left, right);
   const y = scale(low, high, bottom, TOP);
   const grid = ticksOf(low, high, step).map(
@@ -119,8 +120,9 @@ function seriesOf({ name }: ScoreReport, setting: SettingReport | undefined): st
   return shownName([tier, ...(String(setting?.size) === size ? [] : [size]), ...rest].join(' '));
 }
 
+/** A plot that scrolls in a narrow window, where its words would be too small to read. */
 function svg(height: number, label: string, parts: readonly string[]): string {
-  return `<svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${label}">${parts.join('')}</svg>\n`;
+  return `<div class="scroll"><svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${label}">${parts.join('')}</svg></div>\n`;
 }
 
 function scale(low: number, high: number, from: number, to: number): (value: number) => number {

@@ -35,7 +35,7 @@ p { margin: .4rem 0; max-width: 46rem; }
 p.faint, li { color: var(--faint); }
 .advice { border-left: 4px solid var(--better); padding: .1rem .9rem; margin: 1rem 0; }
 .scroll { overflow-x: auto; }
-svg { display: block; margin: .6rem 0; max-width: 100%; height: auto; }
+svg { display: block; margin: .6rem 0; min-width: 42rem; max-width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--faint); }
 svg text.name { fill: currentColor; }
 svg .grid { stroke: var(--line); }

@@ -44,6 +44,14 @@ async function reportOf(sections: number, questions: number): Promise<EvalReport
 }
 
 describe('reports', () => {
+  it('cut off no number at the left of a plot, such as 100.0 %', async () => {
+    const html = htmlReport(await reportOf(60, 50));
+    const ends = [...html.matchAll(/<text x="([\d.]+)"[^>]*text-anchor="end">/g)].map(([, x]) => Number(x));
+    expect(ends.length).toBeGreaterThan(0);
+    // A character of these numbers takes 7 units in the mean.
+    expect(Math.min(...ends)).toBeGreaterThanOrEqual(7 * '100.0 %'.length);
+  });
+
   it('say the same in text, Markdown and HTML: corpus, every row, and the advice', async () => {
     const report = await reportOf(60, 50);
     const [text, markdown, html] = [textReport(report), markdownReport(report), htmlReport(report)];
