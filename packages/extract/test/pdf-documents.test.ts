@@ -404,8 +404,8 @@ it('blank lines of code stay', async () => {
 
 describe('numbered lines of code', () => {
   const CODE = ['if wet:', '  measure(river)', '', 'else:', '  wait()'];
-  const numbered = (y: number, size: number): SetText[] =>
-    CODE.flatMap((text, row): SetText[] => {
+  const numbered = (y: number, size: number, lines = CODE): SetText[] =>
+    lines.flatMap((text, row): SetText[] => {
       const at = { y: y - PITCH * row };
       const number: SetText = { ...at, x: 60, text: `${row + 1}`, size };
       const indent = text.length - text.trimStart().length;
@@ -425,6 +425,13 @@ describe('numbered lines of code', () => {
     expect(await read([...column(PROSE.slice(0, 1), 760)], ...pages)).toContain(
       '```\n1 if wet:\n2   measure',
     );
+  });
+
+  it('are told by numbers as large as the code where eight of them count', async () => {
+    const lines = [...CODE.filter(Boolean), 'stop()', 'close(river)', 'close(weir)', 'print(all)'];
+    const text = await read([...column(PROSE, 760), ...numbered(700, 10, lines), ...column(PROSE, 560)]);
+    expect(text).toContain('```\n1 if wet:\n2   measure(river)\n3 else:\n');
+    expect(text).not.toContain('|');
   });
 
   it('are told by numbers that are set smaller: others are names of rows', async () => {

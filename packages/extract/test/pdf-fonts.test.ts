@@ -151,3 +151,25 @@ it.each(['t1xtt', 'txtt', 'newtxbtt', 'Inconsolatazi4-Regular'])('%s has a fixed
   expect(await read(name)).toContain('```\nwidth <- sum(measured)\nprint(width)\n```');
   expect(await read('Minion-Book')).not.toContain('```');
 });
+
+it('a font whose name does not show its pitch has the one of its letters', async () => {
+  const prose = 'The width of the river is told below, as a program has it, line by line:';
+  const content = setText([
+    { x: 60, y: 740, text: prose },
+    { x: 60, y: 728, text: prose },
+    { x: 60, y: 704, text: 'width <- sum(measured)', font: 'C' },
+    { x: 60, y: 692, text: 'print(width / times)', font: 'C' },
+  ]);
+  const read = async (widthOfNarrow: number): Promise<string> => {
+    const widths = Array.from({ length: 95 }, (_, at) =>
+      'iljtf'.includes(String.fromCharCode(32 + at)) ? widthOfNarrow : 600,
+    );
+    const objects = {
+      9: `<</Type/Font/Subtype/Type1/BaseFont/LetterGothic/Encoding/WinAnsiEncoding/FirstChar 32/LastChar 126/Widths[${widths.join(' ')}]/FontDescriptor 900 0 R>>`,
+      900: '<</Type/FontDescriptor/FontName/LetterGothic/Flags 4/StemV 80/ItalicAngle 0/Ascent 700/Descent -200/CapHeight 700/FontBBox[0 -200 1000 700]>>',
+    };
+    return (await readPdf({ pages: [{ content }], objects })).text;
+  };
+  expect(await read(600)).toContain('```\nwidth <- sum(measured)\nprint(width / times)\n```');
+  expect(await read(400)).not.toContain('```');
+});

@@ -11,6 +11,7 @@ import { blanksSetApart } from './set-apart.ts';
 import { blanksInWords } from './tracking.ts';
 import { lineStarts } from './line-starts.ts';
 import { withInitials } from './initials.ts';
+import { countedNumbers, withNumber } from './numbered.ts';
 import { columnsOf, NO_COLUMNS, type Columns } from './tight-columns.ts';
 import { quarterTurnsOf, turnPoint } from './turns.ts';
 import type { LinkRange } from '../../../tree/glyphs.ts';
@@ -163,13 +164,14 @@ export function readLines(
     const mayHide = all.some(({ isOutside, isInvisible }) => isOutside || isInvisible);
     const unseen = mayHide ? unseenWords(all, picturesOf(quarterTurns)) : NONE;
     const columns = columnsOf(read, page.blanks);
+    const counted = countedNumbers(read, characters);
     const tagged: TaggedLine[] = [];
     const lines = read.flatMap(({ place, words: found }): PdfLine[] => {
       const [, baseline] = turnPoint(place.origin, quarterTurns);
       const shown = unseen.size === 0 ? found : found.filter((word) => !unseen.has(word));
       if (shown.length === 0 && found.length > 0) return [];
       return levelsOf(shown).map((level, index) => {
-        const words = withNumber(level);
+        const words = withNumber(level, counted);
         if (leafOf !== undefined) tagged.push(...taggedLines(level, fences, quarterTurns));
         return {
           start: index === 0 ? place.start : (level[0]?.start ?? place.end),
@@ -180,16 +182,15 @@ export function readLines(
         };
       });
     });
-    const gaps = [
-      ...page.voids.map((at) => ({ from: at, to: at + 1 })),
-      ...page.blankBreaks.map((at) => ({ from: at, to: at + 1, isBlank: true })),
-      ...[...unseen].map((word) => gapOf(word, characters)),
-    ];
     return {
       lines,
       quarterTurns,
       unreadable: page.unreadable,
-      gaps: gaps.sort((a, b) => a.from - b.from),
+      gaps: [
+        ...page.voids.map((at) => ({ from: at, to: at + 1 })),
+        ...page.blankBreaks.map((at) => ({ from: at, to: at + 1, isBlank: true })),
+        ...[...unseen].map((word) => gapOf(word, characters)),
+      ].sort((a, b) => a.from - b.from),
       tagged: words > MAX_WORDS ? [] : tagged,
       glyphs: page.glyphs,
       links:
@@ -285,16 +286,6 @@ function levelsOf(words: readonly Word[]): Word[][] {
     open.push(word);
   }
   return levels;
-}
-
-/** The number of a line of code is set smaller than the code, to this share or less. */
-const SMALL_NUMBER = 0.85;
-
-/** The words of a line of code, with its line number as a word of the code in spite of another font. */
-function withNumber(words: readonly Word[]): readonly Word[] {
-  const [number, code] = words;
-  if (number?.isNumber !== true || !code?.font.isFixedPitch) return words;
-  return number.size > SMALL_NUMBER * code.size ? words : [{ ...number, font: code.font }, ...words.slice(1)];
 }
 
 /** The pieces of a line: its words, parted at wide gaps, at fences, and where words begin columns. */

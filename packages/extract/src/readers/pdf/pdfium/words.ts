@@ -361,6 +361,7 @@ function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
   const name = fontName(pdfium, font);
   const isNamed = name !== '' && flags !== -1;
   const weight = call.FPDFFont_GetWeight(font);
+  const isFixedPitch = FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0);
   return {
     name,
     isScrambled: isScrambled(pdfium, font, scratch),
@@ -369,8 +370,8 @@ function readFont(pdfium: Pdfium, font: number, scratch: Scratch): Font {
       BOLD_END.test(name) ||
       (isNamed && (flags & FORCE_BOLD) !== 0) ||
       (weight >= BOLD_WEIGHT && weight <= MAX_WEIGHT && !PLAIN_NAME.test(name)),
-    isFixedPitch: FIXED_NAME.test(name) || (isNamed && (flags & FIXED_PITCH) !== 0),
-    isUnmeasured: name === '',
+    isFixedPitch,
+    isUnmeasured: !isFixedPitch,
   };
 }
 

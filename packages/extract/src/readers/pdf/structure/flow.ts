@@ -76,7 +76,7 @@ function codeAt(lines: readonly TextLine[], at: number): readonly TextLine[] {
 /** True if a line is the number of an empty line of code, between two that have code. */
 function isBlankOfCode(before: TextLine | undefined, line: TextLine, next: TextLine | undefined): boolean {
   const isBetween = before?.isNumbered === true && next?.isNumbered === true;
-  return isBetween && line.size < before.size && /^\d+:?$/.test(line.text);
+  return isBetween && /^\d+:?$/.test(line.text);
 }
 
 /** A line of a paragraph is closer to the paragraph than this share of its distance from the code below. */
