@@ -287,7 +287,7 @@ export const JOBS = {
   paymentBegun: 'A payment was begun for ',
   noAnswer: (filename: string | undefined, ms: number) =>
     `${filename === undefined ? '' : ` of ${filename}`} at ${timeOfDay(ms)}, and no answer has come.`,
-  look: 'Look for the payment',
+  search: 'Look for the payment',
   notPaid: 'I did not pay',
   forget: 'Forget it',
 } as const;
@@ -348,20 +348,20 @@ export const RECEIPT_CHECK = {
 
 export const PAY = {
   stages: {
-    looking: 'Looking for an earlier payment of this …',
+    searching: 'Looking for an earlier payment of this …',
     measuring: 'The service reads the document behind the link, before you pay …',
     connecting: 'Waiting for the wallet to connect …',
     preparing: 'Asking the service for the transfer …',
     signing: 'Waiting for you to confirm in the wallet …',
     sending: 'Handing the transfer to the network …',
     confirming: 'Waiting for the network to confirm …',
-    asking: 'Waiting for the answer …',
+    requesting: 'Waiting for the answer …',
   },
   title: (price: string) => `Pay ${price} for `,
   play: 'Play money: nothing here is worth anything.',
   waiting: 'Waiting for the payment …',
   otherWay: 'Another way to pay',
-  next: { pay: 'Try again', look: 'Look for it again', ask: 'Ask for the answer again', check: 'Try again' },
+  next: { pay: 'Try again', find: 'Look for it again', get: 'Ask for the answer again', check: 'Try again' },
   code: (ms: number) =>
     `A code for another device was shown at ${timeOfDay(ms)}, and no payment by it has arrived. If you pay in another way now, do not use that code any more.`,
   noWallet: 'No wallet for this network was found in this browser. Install one, or pay from a phone.',

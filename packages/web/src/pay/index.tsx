@@ -16,7 +16,7 @@ import { JOBS, PAY } from '../texts.ts';
 export function Pay({ request, keep, onAnswer }: PayProps) {
   const { overview, tier } = request;
   const [wallets, setWallets] = useState<readonly PayingWallet[]>([]);
-  const [view, setView] = useState<View>({ kind: 'busy', stage: 'looking' });
+  const [view, setView] = useState<View>({ kind: 'busy', stage: 'searching' });
   const heading = useRef<HTMLHeadingElement>(null);
   const [paying] = useState(() => {
     const remember = storedPayments(localStorage, navigator.locks);
@@ -34,7 +34,7 @@ export function Pay({ request, keep, onAnswer }: PayProps) {
   useEffect(() => watchWallets(chainOf(overview.network), setWallets), [overview.network]);
   useEffect(() => {
     heading.current?.focus();
-    paying.look();
+    paying.resume();
     return () => paying.close();
   }, []);
   // The focused button disappears with its view.

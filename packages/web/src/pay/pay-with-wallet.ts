@@ -91,7 +91,7 @@ export function findBy(
     const query = { tier, memo, except: spent, lastValidBlockHeight };
     for (const pauseMs of [...PAUSES_MS, undefined]) {
       // The time is read before the request: a transaction included in between is found.
-      const lookedMs = nowMs();
+      const polledMs = nowMs();
       let found: TransferState;
       try {
         found = await transfers.find(query, { signal });
@@ -102,7 +102,7 @@ export function findBy(
       if (found.state === 'paid') return { kind: 'paid', signature: found.signature };
       if (found.state === 'unpaid') return { kind: 'unpaid' };
       const isLeft = leavesCode && isByCode(attempts);
-      if (height === undefined && (isLeft || isOver(last, lookedMs))) return { kind: 'unpaid' };
+      if (height === undefined && (isLeft || isOver(last, polledMs))) return { kind: 'unpaid' };
       if (last?.transaction === undefined || pauseMs === undefined) break;
       await transfers.send(last.transaction, { signal }).catch(() => signal.throwIfAborted());
       await wait(pauseMs, signal);
@@ -162,8 +162,8 @@ async function relay(
         await page.wait(pauseMs, signal);
         continue;
       }
-      const look = createPoll(signature, query, page);
-      if ((await look(signal).catch(() => null)) === 'paid') return;
+      const poll = createPoll(signature, query, page);
+      if ((await poll(signal).catch(() => null)) === 'paid') return;
       throw new PayingError('payment_failed', { detail: cause.message, cause });
     }
   }
@@ -178,11 +178,11 @@ async function confirmed(
   signal: AbortSignal,
 ): Promise<string> {
   const { nowMs, wait } = page;
-  const look = createPoll(signature, query, page);
+  const poll = createPoll(signature, query, page);
   const endMs = nowMs() + PATIENCE_MS;
   for (let polls = 0; nowMs() < endMs; polls++) {
     await wait(PAUSES_MS[Math.min(polls, PAUSES_MS.length - 1)] ?? 0, signal);
-    const state = await look(signal).catch(() => 'unknown' as const);
+    const state = await poll(signal).catch(() => 'unknown' as const);
     signal.throwIfAborted();
     if (state === 'paid') return signature;
     if (state === 'unpaid') throw new PayingError('payment_failed', { detail: REASONS.late, signature });

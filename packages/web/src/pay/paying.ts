@@ -27,7 +27,7 @@ export type View =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly again: () => void };
 
 /** Stages of a wait. */
-export type BusyStage = PayingStage | 'connecting' | 'asking' | 'looking' | 'measuring';
+export type BusyStage = PayingStage | 'connecting' | 'requesting' | 'searching' | 'measuring';
 
 /** Dependencies of a payment besides the request. */
 export interface PaymentDeps extends PayProps {
@@ -62,8 +62,8 @@ export class Paying {
   }
 
   /** Takes the answer for an earlier payment, or offers the ways to pay for an accepted document. Pays nothing. */
-  look(): void {
-    void this.#run({ stage: 'looking', origin: 'repeated', again: () => this.choose() }, async (signal) => {
+  resume(): void {
+    void this.#run({ stage: 'searching', origin: 'repeated', again: () => this.choose() }, async (signal) => {
       this.#codeMs = undefined;
       const repeated = await repeatPurchase(this.#deps.request, this.#find(), this.#purchaseDeps(signal));
       if (repeated === undefined) await this.#assertAccepted(signal);
@@ -132,7 +132,11 @@ export class Paying {
     const trouble = troubleOf(error);
     // After these outcomes nothing is left to resume.
     if (trouble.next === 'pay' || trouble.next === 'none') await this.#forgetRequest();
-    this.#deps.show({ kind: 'trouble', trouble, again: trouble.next === 'pay' ? again : () => this.look() });
+    this.#deps.show({
+      kind: 'trouble',
+      trouble,
+      again: trouble.next === 'pay' ? again : () => this.resume(),
+    });
   }
 
   async #buy(
@@ -168,7 +172,7 @@ export class Paying {
 
   #purchaseDeps(signal: AbortSignal): PurchaseDeps {
     const { base, remember, show } = this.#deps;
-    return { base, remember, signal, onPaid: () => show({ kind: 'busy', stage: 'asking' }) };
+    return { base, remember, signal, onPaid: () => show({ kind: 'busy', stage: 'requesting' }) };
   }
 
   #forgetRequest(): Promise<void> {

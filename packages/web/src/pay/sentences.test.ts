@@ -19,14 +19,14 @@ describe('what a payment that went wrong says', () => {
     const nextOf = (...error: ConstructorParameters<typeof PayingError>): string =>
       troubleOf(new PayingError(...error)).next;
     expect(nextOf('payment_failed', { detail: 'x' })).toBe('pay');
-    expect(nextOf('payment_unknown', { detail: 'x' })).toBe('look');
-    expect(nextOf('answer_missing', { detail: 'x' })).toBe('ask');
-    expect(nextOf('payment_refused', { reason: 'payment_in_progress' })).toBe('ask');
+    expect(nextOf('payment_unknown', { detail: 'x' })).toBe('find');
+    expect(nextOf('answer_missing', { detail: 'x' })).toBe('get');
+    expect(nextOf('payment_refused', { reason: 'payment_in_progress' })).toBe('get');
     expect(nextOf('payment_refused', { reason: 'payment_already_used' })).toBe('none');
     const lost = { payment: 'signature' };
     expect(troubleOf(new ClientError('result_not_found', 'It is gone.', lost))).toEqual({
       text: 'It is gone. The payment is kept in this browser.',
-      next: 'ask',
+      next: 'get',
     });
     const refused = { ...lost, status: 400, details: { payment: { reusable: true } } };
     expect(troubleOf(new ClientError('corrupted', 'It is damaged.', refused))).toEqual({

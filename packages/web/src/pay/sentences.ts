@@ -10,10 +10,10 @@ import { TROUBLE } from '../texts.ts';
 export interface Trouble {
   readonly text: string;
   /**
-   * `pay`: nothing was paid, try again. `look`: it may have been paid, search for it. `ask`: it was paid, request the
-   * answer again. `check`: nothing was paid, ask the service for the document again. `none`: no step helps.
+   * `pay`: nothing was paid, try again. `find`: it may have been paid, search for it. `get`: it was paid, request
+   * the answer again. `check`: nothing was paid, ask the service for the document again. `none`: no step helps.
    */
-  readonly next: 'pay' | 'look' | 'ask' | 'check' | 'none';
+  readonly next: 'pay' | 'find' | 'get' | 'check' | 'none';
 }
 
 /**
@@ -38,11 +38,11 @@ export function troubleOf(error: unknown): Trouble {
   if (code === 'payment_unknown')
     return {
       text: TROUBLE.unknown,
-      next: 'look',
+      next: 'find',
     };
-  if (code === 'answer_missing') return { text: `${sentence(message)} ${TROUBLE.kept}`, next: 'ask' };
+  if (code === 'answer_missing') return { text: `${sentence(message)} ${TROUBLE.kept}`, next: 'get' };
   if (code === 'payment_refused')
-    return { text: sentence(message), next: reason === 'payment_in_progress' ? 'ask' : 'none' };
+    return { text: sentence(message), next: reason === 'payment_in_progress' ? 'get' : 'none' };
   // All other errors precede the payment, and their messages say so.
   return { text: sentence(message), next: 'pay' };
 }
@@ -51,7 +51,7 @@ export function troubleOf(error: unknown): Trouble {
 function troubleOfService(error: ClientError): Trouble {
   const { status, payment, details } = error;
   if (payment !== undefined && details['payment'] === undefined)
-    return { text: `${sentenceOf(error)} ${TROUBLE.kept}`, next: 'ask' };
+    return { text: `${sentenceOf(error)} ${TROUBLE.kept}`, next: 'get' };
   if (status === undefined) return { text: `${sentenceOf(error)} ${TROUBLE.nothingPaid}`, next: 'pay' };
   return { text: `${sentenceOf(error)} ${TROUBLE.unused}`, next: 'none' };
 }

@@ -361,7 +361,7 @@ describe('paying for the document behind a link', () => {
       onAnswer: (_, origin) => answered.push(origin),
       ...{ base: `${service.url}/`, remember: visit().remember, show: (view) => views.push(view) },
     });
-    paying.look();
+    paying.resume();
     await expect.poll(() => views.at(-1)?.kind, { timeout: 10_000 }).not.toBe('busy');
     return { views, paying, answered };
   }
@@ -369,7 +369,7 @@ describe('paying for the document behind a link', () => {
   it('is offered once the service has measured the document', async () => {
     const { views } = await panelFor('/1000');
     expect(views).toEqual([
-      { kind: 'busy', stage: 'looking' },
+      { kind: 'busy', stage: 'searching' },
       { kind: 'busy', stage: 'measuring' },
       { kind: 'choose', codeMs: undefined },
     ]);

@@ -104,7 +104,7 @@ function Pending({ state }: { readonly state: State }) {
         {JOBS.noAnswer('file' in of.source ? of.source.file.name : undefined, beganMs)}
       </p>
       <button type="button" onClick={() => (state.unpaidRequest.value = { ...of, documentId, overview })}>
-        {JOBS.look}
+        {JOBS.search}
       </button>{' '}
       <button type="button" class="quiet" onClick={() => forget(id)}>
         {isByCode === true ? JOBS.notPaid : JOBS.forget}
