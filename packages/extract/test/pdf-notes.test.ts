@@ -169,7 +169,7 @@ describe('numbers of lines', () => {
     expect(await read(table(6))).toContain('| 9 | length | 8.5 |');
   });
 
-  it('in the size of code and in another font stand behind it, however short its lines are', async () => {
+  it('in the size of code and in another font belong to it, however short its lines are', async () => {
     const code = [
       'units si',
       'lattice sq',
@@ -185,7 +185,8 @@ describe('numbers of lines', () => {
       { x: 60, y: 500 - 12 * row, text, font: 'C' },
     ]);
     const text = await read([...column([...LINES, ...LINES, ...LINES], 60, 740), ...texts]);
-    expect(text).toContain(`\`\`\`\n${code.join('\n')}\n\`\`\``);
+    const counted = code.map((line, row) => `${row + 1} ${line}`);
+    expect(text).toContain(`\`\`\`\n${counted.join('\n')}\n\`\`\``);
   });
 
   it('are none where they are raised, as the marks of notes', async () => {
