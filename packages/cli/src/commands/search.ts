@@ -75,20 +75,29 @@ const LEAD = 80;
 /** Share of an excerpt that has these words: their sentences go on after them. */
 const WITH_WORDS = 0.75;
 
-/** The excerpt of a text with the most words of a question, the first of several. */
+function count(words: Map<string, number>, word = '', change: number): void {
+  const times = (words.get(word) ?? 0) + change;
+  if (times === 0) words.delete(word);
+  else words.set(word, times);
+}
+
+/** The excerpt of a text with the most words of a question, the first of several. Linear. */
 function excerptOf(text: string, question: string, most: number): string {
   if (text.length <= most) return text;
   const sought = new Set(question.toLowerCase().match(WORD));
   const found = [...text.matchAll(WORD)]
     .map(({ index, 0: word }) => ({ index, word: word.toLowerCase() }))
     .filter(({ word }) => sought.has(word));
-  const wordsFrom = (start: number): number => {
-    const isShown = ({ index }: { index: number }): boolean =>
-      index >= start && index < start + most * WITH_WORDS;
-    return new Set(found.filter(isShown).map(({ word }) => word)).size;
-  };
   const starts = found.map(({ index }) => text.lastIndexOf(' ', Math.max(0, index - LEAD)) + 1);
-  const start = starts.reduce((best, other) => (wordsFrom(other) > wordsFrom(best) ? other : best), 0);
+  let [start, words, first, last] = [0, 0, 0, 0];
+  /** How often each word stands between the two. */
+  const shownWords = new Map<string, number>();
+  for (const from of [0, ...starts]) {
+    for (; (found[last]?.index ?? Infinity) < from + most * WITH_WORDS; last++)
+      count(shownWords, found[last]?.word, 1);
+    for (; (found[first]?.index ?? Infinity) < from; first++) count(shownWords, found[first]?.word, -1);
+    if (shownWords.size > words) [start, words] = [from, shownWords.size];
+  }
   const shown = text.slice(start, start + most - 2).toWellFormed();
   return `${start > 0 ? '…' : ''}${shown}${start + most - 2 < text.length ? '…' : ''}`;
 }

@@ -373,7 +373,7 @@ const documents: Row[] = [
     served(() => Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x00]), 'a.txt', 'text/plain'),
     '200',
   ],
-  ['an unknown charset', served(() => 'Some text.', 'a.txt', 'text/plain; charset=x-nobody'), '200'],
+  ['an unknown charset', served(() => 'Some text.', 'a.txt', 'text/plain; charset=x-unknown'), '200'],
 ];
 
 export const LINKS = { links, documents };

@@ -117,6 +117,11 @@ function roundSize(size: number): number {
   return Math.round(size * 10) / 10;
 }
 
+/** The width of the first word of a line or a cell, as its share of the characters. */
+export function firstWordWidth({ text, left, right }: Pick<Cell, 'text' | 'left' | 'right'>): number {
+  return (text.search(/\s|$/) / text.length) * (right - left);
+}
+
 /** The common position and type of cells. */
 export function commonStyle(
   cells: readonly Cell[],

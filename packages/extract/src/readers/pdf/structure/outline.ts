@@ -5,7 +5,7 @@ import type { Serialised } from '../../../tree/serialise.ts';
 import type { Bookmark } from '../pdfium/bookmarks.ts';
 import { cleanName } from '../pdfium/strings.ts';
 import { NUMBER } from './sections.ts';
-import { isSameSize, SMALL_LETTER, type TextLine } from '../lines/text.ts';
+import { firstWordWidth, isSameSize, SMALL_LETTER, type TextLine } from '../lines/text.ts';
 
 /** The titles of a page in the outline, with the entries that have each. */
 type PageTitles = ReadonlyMap<string, readonly Bookmark[]>;
@@ -117,8 +117,7 @@ const CLOSE = 1.5;
 /** True if a line goes on right below with a small letter, or with a word that had no room at its end. */
 function goesOn(line: TextLine, below: TextLine | undefined, right: number): boolean {
   if (below === undefined || line.baseline - below.baseline > CLOSE * line.size) return false;
-  const word = (below.text.search(/\s|$/) / below.text.length) * (below.right - below.left);
-  return SMALL_LETTER.test(below.text) || line.right + word > right - line.size;
+  return SMALL_LETTER.test(below.text) || line.right + firstWordWidth(below) > right - line.size;
 }
 
 /** The end of a sentence at the end of a line, or within it. */

@@ -2,7 +2,7 @@
 import { FILLED, isHeaded, textOf, type Cells, type Piece } from './cells.ts';
 import { hasAxis } from './plots.ts';
 import { isBelow } from './rows.ts';
-import { hasLeader, quantile } from '../lines/text.ts';
+import { firstWordWidth, hasLeader, quantile } from '../lines/text.ts';
 
 /** Most lines of values are shorter than this many characters; lines of prose are longer. */
 const LONG_LINE = 30;
@@ -82,9 +82,8 @@ function explainCode(rows: readonly Cells[], written: readonly (readonly Piece[]
 }
 
 /** True if the first word of a line would not fit at the end of the line above. */
-function isFull(above: Piece | undefined, { text, left, right }: Piece, edge: number): boolean {
-  const word = (text.search(/\s|$/) / text.length) * (right - left);
-  return above !== undefined && above.right + word >= edge;
+function isFull(above: Piece | undefined, line: Piece, edge: number): boolean {
+  return above !== undefined && above.right + firstWordWidth(line) >= edge;
 }
 
 /** At least this share of the rows of a table has white space that the file does not write. */
