@@ -136,14 +136,19 @@ it('a font without a name has a fixed pitch when its narrow letters are as wide 
   expect(await read((code) => (isNarrow(code) ? 400 : 600))).not.toContain('```');
 });
 
-it.each(['t1xtt', 'txtt', 'newtxbtt', 'Inconsolatazi4-Regular'])('%s has a fixed pitch', async (name) => {
-  const prose = 'The width of the river is told below, as a program has it, line by line:';
-  const content = setText([
+/** Two lines of prose, and a program of two lines in the font C. */
+function codeBelowProse(lastLine: string): string {
+  const prose = 'The program below computes the width of the river from measured values:';
+  return setText([
     { x: 60, y: 740, text: prose },
     { x: 60, y: 728, text: prose },
     { x: 60, y: 704, text: 'width <- sum(measured)', font: 'C' },
-    { x: 60, y: 692, text: 'print(width)', font: 'C' },
+    { x: 60, y: 692, text: lastLine, font: 'C' },
   ]);
+}
+
+it.each(['t1xtt', 'txtt', 'newtxbtt', 'Inconsolatazi4-Regular'])('%s has a fixed pitch', async (name) => {
+  const content = codeBelowProse('print(width)');
   const read = async (baseFont: string): Promise<string> => {
     const font = `<</Type/Font/Subtype/Type1/BaseFont/${baseFont}/Encoding/WinAnsiEncoding>>`;
     return (await readPdf({ pages: [{ content }], objects: { 9: font } })).text;
@@ -153,13 +158,7 @@ it.each(['t1xtt', 'txtt', 'newtxbtt', 'Inconsolatazi4-Regular'])('%s has a fixed
 });
 
 it('a font whose name does not show its pitch has the one of its letters', async () => {
-  const prose = 'The width of the river is told below, as a program has it, line by line:';
-  const content = setText([
-    { x: 60, y: 740, text: prose },
-    { x: 60, y: 728, text: prose },
-    { x: 60, y: 704, text: 'width <- sum(measured)', font: 'C' },
-    { x: 60, y: 692, text: 'print(width / times)', font: 'C' },
-  ]);
+  const content = codeBelowProse('print(width / times)');
   const read = async (widthOfNarrow: number): Promise<string> => {
     const widths = Array.from({ length: 95 }, (_, at) =>
       'iljtf'.includes(String.fromCharCode(32 + at)) ? widthOfNarrow : 600,
