@@ -30,6 +30,7 @@ export const lookupBySystem: Lookup = (host) =>
     });
   });
 
+/** Milliseconds that a name server has for its first answer, and how often it is tried. */
 const RESOLVER = { timeout: 2000, tries: 2 } as const;
 
 /**
